@@ -43,8 +43,8 @@ LogicalResult KernelOp::verify() {
   if (getSources().size() != getBody().getNumArguments())
     return emitOpError() << "says of " << getSources().size() << " arguments where they come from, expected "
                          << getBody().getNumArguments();
-  if (static_cast<int64_t>(getThreads()) < 1 || static_cast<int64_t>(getThreads()) > 1024)
-    return emitOpError() << "has workgroups of " << getThreads() << " threads, expected 1 to 1024";
+  if (static_cast<int64_t>(getThreads()) < 1 || static_cast<int64_t>(getThreads()) > tile::kMostThreads)
+    return emitOpError() << "has workgroups of " << getThreads() << " threads, expected 1 to " << tile::kMostThreads;
   return success();
 }
 

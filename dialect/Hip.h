@@ -34,6 +34,15 @@ class Raises : public mlir::OpTrait::TraitBase<ConcreteOp, Raises> {};
 template <class ConcreteOp>
 class Meets : public mlir::OpTrait::TraitBase<ConcreteOp, Meets> {};
 
+/// Of operations by which a task tells another one what it has done, whoever does that one, or hears of it. Arriving is
+/// none: whoever comes last goes on.
+template <class ConcreteOp>
+class Synchronizes : public mlir::OpTrait::TraitBase<ConcreteOp, Synchronizes> {};
+
+/// Of operations that move tiles whose words are their own arrival flags.
+template <class ConcreteOp>
+class CarriesFlags : public mlir::OpTrait::TraitBase<ConcreteOp, CarriesFlags> {};
+
 } // namespace tilec::hip
 
 #define GET_TYPEDEF_CLASSES

@@ -42,6 +42,8 @@ def Hip_MakesWords : Hip_Trait<"MakesWords">;
 def Hip_ReadsTile : Hip_Trait<"ReadsTile">;
 def Hip_Raises : Hip_Trait<"Raises">;
 def Hip_Meets : Hip_Trait<"Meets">;
+def Hip_Synchronizes : Hip_Trait<"Synchronizes">;
+def Hip_CarriesFlags : Hip_Trait<"CarriesFlags">;
 
 class Hip_Op<string mnemonic, list<Trait> traits = []> : Op<Hip_Dialect, mnemonic, !listconcat([KnownAttributes], traits)>;
 

@@ -302,47 +302,47 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments, Hip_Meets]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments, Hip_Meets, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
                        Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants,
                        OptionalAttr<I64Attr>:$waves);
   let hasVerifier = 1;
 }
 // `waves`: by the first so many waves of the workgroup.
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises]> {
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
-def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_Meets, Hip_Raises]> {
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_Meets, Hip_Raises, Hip_Synchronizes]> {
   let arguments = (ins Tile_Scope:$scope, OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
-def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_Raises]> {
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_Raises, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;
 }
 
 // Tiles whose words tell of themselves: nobody raises the signal that names them.
-def Hip_PostOp : Hip_WriteOp<"post", "tilec::post<%vector>($0, {$1}, $3, $4, {$5})", [AttrSizedOperandSegments]> {
+def Hip_PostOp : Hip_WriteOp<"post", "tilec::post<%vector>($0, {$1}, $3, $4, {$5})", [AttrSizedOperandSegments, Hip_Synchronizes, Hip_CarriesFlags]> {
   let arguments = (ins Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Hip_Tile:$value, Hip_View:$view,
                        Variadic<Index>:$start, I64Attr:$vector);
   let hasVerifier = 1;
 }
-def Hip_ReceiveOp : Hip_WriteOp<"receive", "tilec::receive<#L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments]> {
+def Hip_ReceiveOp : Hip_WriteOp<"receive", "tilec::receive<#L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments, Hip_Synchronizes, Hip_CarriesFlags]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$source, Variadic<Index>:$index, Hip_View:$view,
                        Variadic<Index>:$start, I64Attr:$vector);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_ReceiveOthersOp : Hip_WriteOp<"receive_others", "tilec::receive_others<%world, #L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments]> {
+def Hip_ReceiveOthersOp : Hip_WriteOp<"receive_others", "tilec::receive_others<%world, #L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments, Hip_Synchronizes, Hip_CarriesFlags]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$rank, Variadic<Index>:$index, Hip_View:$view,
                        Variadic<Index>:$start, I64Attr:$world, I64Attr:$vector);
   let results = (outs Hip_Tiles:$result);
   let hasVerifier = 1;
 }
-def Hip_ReceiveAllOp : Hip_WriteOp<"receive_all", "tilec::receive_all<%world, %vector>($0, $1, $2, {$3}, $4, $5, {$6})", [AttrSizedOperandSegments]> {
+def Hip_ReceiveAllOp : Hip_WriteOp<"receive_all", "tilec::receive_all<%world, %vector>($0, $1, $2, {$3}, $4, $5, {$6})", [AttrSizedOperandSegments, Hip_Synchronizes, Hip_CarriesFlags]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$rank, Variadic<Index>:$index, Hip_Tile:$own,
                        Hip_View:$view, Variadic<Index>:$start, I64Attr:$world, I64Attr:$vector);
   let results = (outs Hip_Tiles:$result);

@@ -47,9 +47,10 @@ LogicalResult DirectFeedOp::verify() {
 }
 
 LogicalResult AwaitCopiesOp::verify() {
-  return getLeft() < 64 ? success()
-                        : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
-                                        << " accesses in flight, expected 0 to 63, which a wave can count";
+  return getLeft() < tile::kMostInFlight ? success()
+                                         : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                                         << " accesses in flight, expected 0 to "
+                                                         << tile::kMostInFlight - 1 << ", which a wave can count";
 }
 
 LogicalResult CopyingOp::verify() {

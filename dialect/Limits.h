@@ -1,6 +1,8 @@
 // Bounds of the kernel form beyond which nothing runs, so that whoever enumerates need not ask.
 #pragma once
 
+#include "tilec/constants.h"
+
 #include <cstdint>
 
 namespace tilec::tile {
@@ -10,9 +12,12 @@ constexpr uint64_t kMostLaunches = 64;
 /// Workgroups of a role of its own; several times what the largest device holds at once.
 constexpr uint64_t kMostWorkgroups = 65536;
 /// Of a workgroup, on every target.
-constexpr int64_t kMostThreads = 1024;
+constexpr int64_t kMostThreads = most_threads;
 /// Of 64 lanes each, as many as these threads make.
 constexpr uint64_t kMostWaves = kMostThreads / 64;
+/// Accesses to memory that a wave counts, so that it can wait for all but the last of them: six bits of gfx9's vmcnt,
+/// and no other target counts fewer.
+constexpr uint64_t kMostInFlight = 64;
 /// Elements along one side of a tile.
 constexpr int64_t kMostTileSide = 65536;
 /// Bytes that a lane moves with one access.

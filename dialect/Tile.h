@@ -20,6 +20,19 @@
 #include "dialect/TileEnums.h.inc"
 #include "dialect/TileInterfaces.h.inc"
 
+namespace tilec::tile {
+
+/// Of operations by which a task tells another one what it has done, whoever does that one, or hears of it. Arriving is
+/// none: whoever comes last goes on.
+template <class ConcreteOp>
+class Synchronizes : public mlir::OpTrait::TraitBase<ConcreteOp, Synchronizes> {};
+
+/// Of operations that move tiles whose words are their own arrival flags.
+template <class ConcreteOp>
+class CarriesFlags : public mlir::OpTrait::TraitBase<ConcreteOp, CarriesFlags> {};
+
+} // namespace tilec::tile
+
 #define GET_TYPEDEF_CLASSES
 #include "dialect/TileTypes.h.inc"
 

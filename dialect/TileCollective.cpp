@@ -133,8 +133,8 @@ static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, Aff
   InFlightDiagnostic diagnostic = op->emitOpError();
   part = asShare(part, *program.getWorld());
   diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
-             << describeExtent(program, world * part) << ", which is another number for ";
-  const char *separator = "";
+             << describeExtent(program, world * part) << ", which is another number";
+  const char *separator = " for ";
   for (auto [i, value] : llvm::enumerate(*unlike))
     if (extent.isFunctionOfSymbol(1 + i)) {
       diagnostic << separator << describeExtent(program, getAffineSymbolExpr(1 + i, op->getContext())) << "=" << value;

@@ -35,6 +35,11 @@ def Tile_InProgram : PredOpTrait<"it stands in a 'tile.program'",
 
 def KnownAttributes : NativeOpTrait<"KnownAttributes"> { let cppNamespace = "::tilec"; }
 
+// Described in Tile.h.
+class Tile_Trait<string name> : NativeOpTrait<name> { let cppNamespace = "::tilec::tile"; }
+def Tile_Synchronizes : Tile_Trait<"Synchronizes">;
+def Tile_CarriesFlags : Tile_Trait<"CarriesFlags">;
+
 class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, !listconcat([Tile_InProgram, KnownAttributes], traits)>;
 

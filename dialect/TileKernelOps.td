@@ -87,7 +87,7 @@ def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[
   let hasVerifier = 1;
 }
 
-def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, Tile_Synchronizes]> {
   let summary = "raises one signal on a rank to this launch's epoch";
   let description = [{
     Executed by the whole workgroup. When the signal is raised, the stores named by `publishes`, by all threads of the
@@ -108,7 +108,7 @@ def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[
   let hasVerifier = 1;
 }
 
-def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, Tile_Synchronizes]> {
   let summary = "waits until every signal of a box of this rank's grid has been raised in this launch";
   let description = [{
     Executed by the whole workgroup. The box starts at the index and extends by `count` (1 in every dimension without it).

@@ -1,11 +1,11 @@
-// Tiles whose words tell of themselves that they have come: a store without a signal, a load without a wait.
+// Tiles whose words are their own arrival flags: a store without a signal, a load without a wait.
 #ifndef TILEC_TILE_POST_OPS
 #define TILEC_TILE_POST_OPS
 
 include "dialect/TileMemoryOps.td"
 
-def Tile_PostOp : Tile_AccessOp<"post", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stores a tile on a rank, in words that tell of themselves";
+def Tile_PostOp : Tile_AccessOp<"post", [MemoryEffects<[MemRead, MemWrite]>, Tile_Synchronizes, Tile_CarriesFlags]> {
+  let summary = "stores a tile on a rank, in words that are their own arrival flags";
   let description = [{
     The buffer is persistent scratch, and 0 wherever no tile has been posted that is not received yet. No word is stored as 0: one whose elements are all
     +0.0 begins with -0.0. So a word that is not 0 has come. It publishes nothing but itself. The signal is a name: nobody raises it; it says which
@@ -21,7 +21,7 @@ def Tile_PostOp : Tile_AccessOp<"post", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
 }
 
-class Tile_ReceiveBase<string mnemonic> : Tile_AccessOp<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+class Tile_ReceiveBase<string mnemonic> : Tile_AccessOp<mnemonic, [MemoryEffects<[MemRead, MemWrite]>, Tile_Synchronizes, Tile_CarriesFlags]> {
   let extraClassDeclaration = [{
     /// Of all tiles it gives.
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getOperation()->getResult(0).getType()); }

@@ -85,9 +85,10 @@ bool CopyAsyncOp::commutes() { return false; }
 MutableOperandRange CopyAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult AwaitOp::verify() {
-  return getLeft() < 64 ? success()
-                        : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
-                                        << " accesses in flight, expected 0 to 63, which a wave can count";
+  return getLeft() < kMostInFlight ? success()
+                                   : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                                   << " accesses in flight, expected 0 to " << kMostInFlight - 1
+                                                   << ", which a wave can count";
 }
 
 LogicalResult PlacesOp::verify() {

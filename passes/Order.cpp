@@ -1,4 +1,5 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
+#include "dialect/Limits.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Footprint.h"
@@ -94,7 +95,8 @@ private:
     SmallVector<int64_t> dims = reads.headFirst();
     if (!llvm::is_sorted(dims))
       steps.push_back(PermutedAttr::get(context, dims));
-    else if (reads.isUneven && reads.group > 1 && reads.dims.test(dims.size() - 2))
+    else if (reads.isUneven && reads.group > 1 && reads.group <= int64_t(kMostWindow) &&
+             reads.dims.test(dims.size() - 2))
       steps.push_back(GroupedAttr::get(context, reads.group));
   }
 

@@ -21,9 +21,6 @@ namespace tilec {
 
 namespace {
 
-/// Four waves of 64 lanes, eight of 32.
-constexpr int64_t kDefaultThreads = 256;
-
 /// The program's schedule, for a kernel with products; null where there is none.
 ScheduleAttr scheduleOf(KernelOp kernel) {
   bool multiplies = contains<DotOp>(kernel);
@@ -66,7 +63,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
       vectors = std::max(vectors, bytes / kAccessBytes);
     }
   });
-  int64_t count = std::max<int64_t>(kDefaultThreads / target.waveLanes, 1);
+  int64_t count = std::max<int64_t>(kUsualThreads / target.waveLanes, 1);
   while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
     count /= 2;
   return wavesBelow(kernel, std::max(count, largest ? productWaves(largest, target) : 0), target);

@@ -29,7 +29,7 @@ public:
     if (target->chiplets > 1)
       return;
     for (AllocOp alloc : llvm::make_early_inc_range(program.getBody().getOps<AllocOp>())) {
-      if (postToOwner(alloc, target->units()) || postToAll(alloc, target->units()))
+      if (postToOwner(alloc, *target) || postToAll(alloc, *target))
         ++numBuffers;
     }
   }

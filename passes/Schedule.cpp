@@ -1,7 +1,9 @@
 // Loops over K whose copies run ahead of their products: which ones, and with how many slots. What becomes of one is
 // RingLoop's, how it is printed LowerRing's.
+#include "dialect/Limits.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/machine/LoopCost.h"
 #include "passes/schedule/DeferredStore.h"
 #include "passes/schedule/LateSums.h"
 #include "passes/schedule/Producer.h"
@@ -27,18 +29,10 @@ namespace tilec {
 
 namespace {
 
-/// Accesses that a wave can count.
-constexpr int64_t kMostInFlight = 64;
-/// Slots that a producer fills at most: each is code of its own, and 12 or 16 were slower on an H200, 6 too.
-constexpr int64_t kMostSlots = 8;
-/// With 80 tasks on 132 units of one, 12 took 27.2 us where 8 took 28.8 (1 row of 5120 columns, depth 6400, four
-/// ranks), and 16 were slower than 12 on one.
-constexpr int64_t kMostOfFew = 12;
-/// Steps of a loop that spends much of its time on filling its first slots: with one such loop for each workgroup, 18
-/// steps were 1 % faster in 6 slots than in the 4 that hide the way from memory (an H200).
-constexpr int64_t kFewSteps = 4 * kMostSlots;
-/// Bytes of LDS that slots may lose which begin where their swizzle does.
-constexpr int64_t kSlack = 2048;
+/// Steps of a loop that spends much of its time on filling its first slots, for each slot that there may be: with one
+/// such loop for each workgroup, 18 steps were 1 % faster in 6 slots than in the 4 that hide the way from memory (an
+/// H200).
+constexpr int64_t kFewSteps = 4;
 
 class Schedule : public tilec::impl::ScheduleBase<Schedule> {
 public:
@@ -132,7 +126,7 @@ private:
   template <class Loop>
   bool stream(Loop &loop, Operation *op, KernelOp kernel, const Target &target) {
     int64_t count = given.value_or(2 * slots);
-    auto bytes = [&](int64_t count) { return planShared(kernel, loop.copies(count)).bytes + kSlack; };
+    auto bytes = [&](int64_t count) { return planShared(kernel, loop.copies(count)).bytes + kSwizzleSlack; };
     while (!given && count >= 2 && bytes(count) > target.lds.bytes)
       --count;
     if (given && bytes(count) > target.lds.bytes)
@@ -147,7 +141,8 @@ private:
   /// Units without a task ask memory for nothing: those that have one ask for more in their place, where that is known.
   static int64_t mostSlots(KernelOp kernel, const Target &target) {
     int64_t tasks = schedule::hasOneTaskEach(kernel, target) ? *schedule::numTasks(kernel) : target.units();
-    return std::clamp<int64_t>(kMostSlots * target.units() / std::max<int64_t>(1, tasks), kMostSlots, kMostOfFew);
+    return std::clamp(target.producer.slots * target.units() / std::max<int64_t>(1, tasks), target.producer.slots,
+                      target.producer.fewSlots);
   }
 
   /// The same by waves of their own, where the kernel may have them. What they fill is nobody else's, and with fewer
@@ -161,14 +156,14 @@ private:
     int64_t least = given.value_or(2 * slots);
     // The only task of a workgroup begins with empty slots, and has its unit to itself.
     std::optional<int64_t> steps = ring.numSteps();
-    bool isShort = steps && *steps <= kFewSteps && schedule::hasOneTaskEach(kernel, target);
+    bool isShort = steps && *steps <= kFewSteps * target.producer.slots && schedule::hasOneTaskEach(kernel, target);
     int64_t most = std::max<int64_t>(mostSlots(kernel, target), 2 * slots);
     int64_t count = given.value_or(
         isShort ? most : std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots, most));
     ring.keepSlots(true);
     auto fits = [&](int64_t count) {
       int64_t rest = count > 2 * slots ? ring.restBytes() : 0;
-      return planShared(kernel, ring.copies(count)).bytes + rest + kSlack <= target.lds.bytes;
+      return planShared(kernel, ring.copies(count)).bytes + rest + kSwizzleSlack <= target.lds.bytes;
     };
     while (count >= least && !fits(count))
       --count;
@@ -189,7 +184,7 @@ private:
     if (!producer)
       return false;
     int64_t least = given.value_or(2), count = given.value_or(2 * slots);
-    while (count >= least && rows.producedBytes(count, target) + kSlack > target.lds.bytes)
+    while (count >= least && rows.producedBytes(count, target) + kSwizzleSlack > target.lds.bytes)
       --count;
     if (count < std::max<int64_t>(least, 2))
       return false;
@@ -225,7 +220,7 @@ private:
     // A step does so much that copies past the registers have their time in it: with two slots each waits for those
     // that the step before has issued, and more would only cost registers and room for other workgroups.
     if (count > 1)
-      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (count - 1));
+      copied = rows.layDown(target.lds, waves, /*most=*/(int64_t(kMostInFlight) - 1) / (count - 1));
     rows.rewrite(count, copied, waves, target);
     ++scheduled;
     return true;
@@ -247,7 +242,7 @@ private:
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
     int64_t more = expected.value_or(2 * slots);
     if (more >= 2 * slots && ring.isDirect(target.lds, waves) && bytes(more) <= target.lds.bytes &&
-        (more - 1) * ring.copiesPerStep(target.lds, waves) < kMostInFlight) {
+        (more - 1) * ring.copiesPerStep(target.lds, waves) < int64_t(kMostInFlight)) {
       count = more;
       copied = ring.copiesPerStep(target.lds, waves);
     }

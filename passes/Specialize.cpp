@@ -11,6 +11,7 @@
 #include "passes/choose/FitTiles.h"
 #include "passes/choose/LoopChoice.h"
 #include "passes/choose/TileConflict.h"
+#include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -56,16 +57,13 @@ public:
   }
 
 private:
-  /// A guard against slips of the pen: no machine has more GPUs that address each other's memory.
-  static constexpr int64_t maxWorld = 1024;
-
   LogicalResult bindWorld(ProgramOp program) {
     if (world < 0)
       return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
-    if (world > maxWorld)
-      return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << maxWorld;
-    if (program.getWorld() && *program.getWorld() > uint64_t(maxWorld))
-      return program.emitError() << "world of " << *program.getWorld() << " ranks, expected at most " << maxWorld;
+    if (world > most_ranks)
+      return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << most_ranks;
+    if (program.getWorld() && *program.getWorld() > uint64_t(most_ranks))
+      return program.emitError() << "world of " << *program.getWorld() << " ranks, expected at most " << most_ranks;
     if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world)) {
       InFlightDiagnostic diagnostic = program.emitError() << "program is for a world of " << *program.getWorld()
                                                           << " ranks, got world " << int64_t(world);

@@ -245,10 +245,6 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
 
 } // namespace
 
-/// Of a flag's way, what ranks that meet at the end of a launch wait beyond the waits that are counted anyhow. Fitted
-/// to sums of one and of two shots on two and four H200 (1 to 128 rows), of which those of two meet.
-static constexpr double kMeetingShare = 0.2;
-
 Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int64_t> extents) {
   Prediction prediction;
   CostCounter counter(program, extents);
@@ -285,7 +281,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
     }
     prediction.microseconds += std::max({pool, beside, after}) + target.times.launchMicroseconds +
                                (waits ? target.times.flagMicroseconds : 0) +
-                               (meets ? kMeetingShare * target.times.flagMicroseconds : 0);
+                               (meets ? target.times.meeting * target.times.flagMicroseconds : 0);
   }
   return prediction;
 }

@@ -16,9 +16,6 @@ using namespace tilec::tile;
 
 namespace {
 
-/// Waves of one group that multiplies what a copy engine has fetched.
-constexpr int64_t kGroup = 4;
-
 class RoundCounter {
 public:
   RoundCounter(ForallOp tasks, const Target &target) : tasks(tasks), target(target) {}
@@ -77,7 +74,7 @@ private:
     auto products = loop.getBody()->getOps<DotOp>();
     return !products.empty() && target.producer.waves > 0 && llvm::all_of(products, [&](DotOp product) {
       auto load = product.getRhs().getDefiningOp<LoadOp>();
-      return load && isMappedByRows(load, target) && chooseStreamTiling(target.matrix, problemOf(product, kGroup));
+      return load && isMappedByRows(load, target) && chooseStreamTiling(target.matrix, problemOf(product, kGroupWaves));
     });
   }
 

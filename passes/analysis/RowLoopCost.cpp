@@ -16,9 +16,6 @@ using namespace tilec::tile;
 
 namespace {
 
-/// As `schedule` has them.
-constexpr int64_t kSlots = 2;
-
 RankedTensorType tileOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 double bytesOf(RankedTensorType tile) {
@@ -47,7 +44,7 @@ public:
     }
     for (Operation &op : loop.getBody()->without_terminator())
       added += instructionsOf(op);
-    if (kSlots * moved > double(target.lds.bytes) || matrix == 0)
+    if (kRingSlots * moved > double(target.lds.bytes) || matrix == 0)
       return std::nullopt;
     double lds = (read + moved) / double(target.lds.banks * target.lds.bankBytes);
     double accesses = (read + moved) / double(waves) / double(target.waveLanes * kAccessBytes);

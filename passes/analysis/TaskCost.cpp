@@ -7,6 +7,7 @@
 #include "passes/analysis/AssumedExtents.h"
 #include "passes/analysis/IndexForm.h"
 #include "passes/machine/BlockedLayout.h"
+#include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,15 +18,13 @@ using namespace tilec::tile;
 
 namespace {
 
-constexpr int64_t kThreads = 256;       ///< as `partition` takes for what multiplies nothing
-constexpr int64_t kOtherRegisters = 30; ///< for addresses and the loop over tasks: of our text, on every machine
-
 bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 class TaskCounter {
 public:
   TaskCounter(ForallOp forall, const Target &target)
-      : forall(forall), target(target), waves(kThreads / target.waveLanes), instructions(target.instructions.task) {
+      : forall(forall), target(target), waves(kUsualThreads / target.waveLanes),
+        instructions(target.instructions.task) {
     forall.walk([&](LoadOp load) {
       RankedTensorType type = load.getType();
       if (type.getRank() == 2 && (!widest || type.getNumElements() > widest.getNumElements()))
@@ -38,9 +37,9 @@ public:
   double clocks() {
     countBlock(forall.getBody().front(), 1);
     double tasks = assumedTasks(forall), units = double(target.units());
-    int64_t perLane = kOtherRegisters + registers, held = std::max<int64_t>(1, resident(perLane));
+    int64_t perLane = kTextRegisters + registers, held = std::max<int64_t>(1, resident(perLane));
     // What does not fit goes to memory and back.
-    double spilled = double(std::max<int64_t>(0, perLane - target.mostRegisters) * kThreads * 4) * 2;
+    double spilled = double(std::max<int64_t>(0, perLane - target.mostRegisters) * kUsualThreads * 4) * 2;
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz) / units;
     double again = double(held) * units * againBytes <= double(target.lastCache.bytes) / 2 ? 0.5 : 1;
     double memory = (bytes + spilled + again * againBytes) / perClock;
@@ -88,7 +87,7 @@ private:
           return count;
         }
     }
-    return llvm::divideCeil(type.getNumElements(), kThreads);
+    return llvm::divideCeil(type.getNumElements(), kUsualThreads);
   }
   int64_t registersOf(Value value) const {
     auto type = cast<RankedTensorType>(value.getType());

@@ -149,13 +149,14 @@ std::optional<unsigned> ExitMemory::extentOf(Value argument) const {
   return it == extents.end() ? std::nullopt : std::optional(it->second % program.getNumExtents());
 }
 
-static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
+std::optional<ExitMemory::Number> ExitMemory::combine(Operation *op, Number a, Number b) {
+  Number result;
   if (isa<arith::AddIOp>(op))
-    return llvm::checkedAdd(a, b);
+    return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
   if (isa<arith::SubIOp>(op))
-    return llvm::checkedSub(a, b);
+    return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
   if (isa<arith::MulIOp>(op))
-    return llvm::checkedMul(a, b);
+    return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
   if (isa<arith::MaxSIOp>(op))
     return std::max(a, b);
   if (isa<arith::MinSIOp>(op))
@@ -197,7 +198,7 @@ std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value, const Known
   if (operands.size() == 1 || !a || !b)
     return operands.size() == 1 ? a : std::nullopt;
   for (unsigned i = 0; i < kTrials; ++i) {
-    std::optional<int64_t> number = combine(value.getDefiningOp(), (*a)[i], (*b)[i]);
+    std::optional<Number> number = combine(value.getDefiningOp(), (*a)[i], (*b)[i]);
     if (!number)
       return std::nullopt;
     result[i] = *number;
@@ -223,15 +224,33 @@ std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
   return known.lookup(value);
 }
 
+/// Not by folding, which gives up where 64 bits overflow. Of sizes and offsets: what divides is positive.
+ExitMemory::Number ExitMemory::evaluate(AffineExpr expression, ArrayRef<int64_t> symbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return constant.getValue();
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  const Number a = evaluate(binary.getLHS(), symbols), b = evaluate(binary.getRHS(), symbols);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::Mod:
+    return (a % b + b) % b;
+  case AffineExprKind::FloorDiv:
+    return a / b - (a % b < 0);
+  default:
+    return a / b + (a % b > 0);
+  }
+}
+
 ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression, bool greatest) const {
   Numbers result;
   unsigned count = program.getNumExtents();
-  for (unsigned i = 0; i < kTrials; ++i) {
-    SmallVector<AffineExpr> values;
-    for (int64_t value : ArrayRef(trials[i]).slice(greatest ? count : 0, count))
-      values.push_back(getAffineConstantExpr(value, expression.getContext()));
-    result[i] = cast<AffineConstantExpr>(expression.replaceSymbols(values)).getValue();
-  }
+  for (unsigned i = 0; i < kTrials; ++i)
+    result[i] = evaluate(expression, ArrayRef(trials[i]).slice(greatest ? count : 0, count));
   return result;
 }
 
@@ -325,7 +344,7 @@ SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, Value
     std::optional<Numbers> step = evaluate(stride), count = evaluate(extent);
     auto fits = [&](size_t d, bool skips) {
       for (unsigned i = 0; step && i < kTrials; ++i) {
-        int64_t times = steps[d][i] ? (*step)[i] / steps[d][i] : 0;
+        Number times = steps[d][i] ? (*step)[i] / steps[d][i] : 0;
         if (skips ? times < 1 || times * steps[d][i] != (*step)[i] : (*step)[i] != steps[d][i])
           return false;
         if (count && (skips ? ((*count)[i] - 1) * times >= sizes[d][i] : i == 0 && (*count)[i] > sizes[d][i]))

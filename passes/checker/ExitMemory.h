@@ -50,13 +50,17 @@ public:
 
 private:
   static constexpr unsigned kTrials = 2;
-  using Numbers = std::array<int64_t, kTrials>;
+  /// Wide enough for the bytes of what has eight extents.
+  using Number = __int128;
+  using Numbers = std::array<Number, kTrials>;
   explicit ExitMemory(tile::ProgramOp program, Workspace workspace);
   using Known = llvm::DenseMap<mlir::Value, std::optional<Numbers>>;
   std::optional<Numbers> evaluate(mlir::Value value) const;
   std::optional<Numbers> evaluate(mlir::Value value, const Known &known) const; ///< whose operands are in `known`
   /// For the extents of a launch, or for the greatest, which scratch and grids are laid out for.
   Numbers evaluate(mlir::AffineExpr expression, bool greatest = false) const;
+  static Number evaluate(mlir::AffineExpr expression, llvm::ArrayRef<int64_t> symbols);
+  static std::optional<Number> combine(mlir::Operation *op, Number a, Number b);
   void findPlaces();
   bool beginsAt(hip::TensorMapOp map, mlir::Value root) const;
   bool isSame(mlir::ValueRange a, mlir::ValueRange b) const; ///< as numbers

@@ -290,7 +290,7 @@ private:
       auto group = dyn_cast<hip::GroupOp>(op);
       bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
                                 group.getDealing() == tile::Dealing::Strided);
-      if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp, hip::CopyOfOp, hip::CopyNumberOp>(op))
+      if (isDealt && !op->hasTrait<hip::Synchronizes>() && !isa<hip::CopyOfOp, hip::CopyNumberOp>(op))
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
           op->emitOpError() << "stands in a kernel that counts its launch as it begins, expected tasks dealt out by "

@@ -7,9 +7,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-static bool moves(Operation *op) {
-  return isa<hip::PostOp, hip::ReceiveOp, hip::ReceiveOthersOp, hip::ReceiveAllOp>(op);
-}
+static bool moves(Operation *op) { return op->hasTrait<hip::CarriesFlags>(); }
 
 static LogicalResult refuse(Operation *op, const Twine &what, Operation *other, StringRef note) {
   InFlightDiagnostic diagnostic = op->emitOpError() << what;

@@ -1,6 +1,7 @@
 // Patterns share the program before them, granularities the kernels of their pattern.
 #include "passes/choose/Candidates.h"
 #include "passes/Passes.h"
+#include "passes/analysis/AssumedExtents.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -14,7 +15,7 @@ SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<Binding>
   SmallVector<int64_t> extents;
   for (BlockArgument extent : program.getExtents()) {
     auto name = dyn_cast<NameLoc>(extent.getLoc());
-    extents.push_back(name ? valueOf(given, name.getName()).value_or(2048) : 2048);
+    extents.push_back(name ? valueOf(given, name.getName()).value_or(kAssumedExtent) : kAssumedExtent);
   }
   return extents;
 }

@@ -7,6 +7,7 @@
 #include "passes/analysis/RoundCost.h"
 #include "passes/analysis/RowLoopCost.h"
 #include "passes/analysis/TaskCost.h"
+#include "passes/machine/TileBox.h"
 
 #include "mlir/Transforms/Passes.h"
 
@@ -28,6 +29,20 @@ static SmallVector<ParamOp> freeParameters(ProgramOp program, const PipelineOpti
 
 static bool hasOneLoop(ProgramOp program) { return llvm::hasSingleElement(program.getBody().getOps<ForallOp>()); }
 
+/// Whether all tiles have sides that tiles may have: of choices that do not go together `layout` says so, if no others
+/// do.
+static bool haveLayouts(ModuleOp module) {
+  auto isLaidOut = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return !tile || (tile.hasStaticShape() && hasBox(tile.getShape()));
+  };
+  return !module
+              .walk([&](Operation *op) {
+                return llvm::all_of(op->getResultTypes(), isLaidOut) ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 /// Clocks of the program's tile loops with the defaults that its parameters have now; nothing where it does not compile
 /// so far, or has no tile loops.
 static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &options, const Target &target) {
@@ -38,7 +53,7 @@ static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &
   LogicalResult built = buildPipeline(manager, options, "specialize");
   // As behind `waits`: what a task loads twice it loads once.
   manager.addNestedPass<ProgramOp>(createCSEPass());
-  if (failed(built) || failed(manager.run(*module)))
+  if (failed(built) || failed(manager.run(*module)) || !haveLayouts(*module))
     return std::nullopt;
   double clocks = 0;
   bool multiplies = contains<DotOp>(program), isShared = multiplies && !hasOneLoop(program);

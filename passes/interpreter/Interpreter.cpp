@@ -2,6 +2,7 @@
 #include "dialect/UnknownName.h"
 #include "passes/interpreter/Agents.h"
 #include "passes/interpreter/Inputs.h"
+#include "tilec/constants.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -11,9 +12,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::interpreter;
-
-/// As many as `specialize` lets a program have.
-static constexpr int64_t maxWorld = 1024;
 
 FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, const InterpreterOptions &options) {
   std::optional<uint64_t> written = program.getWorld();
@@ -29,8 +27,8 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
         << "its header says 'world " << *written << "': without it, --world gives the world";
     return diagnostic;
   }
-  if (world > maxWorld)
-    return program.emitError() << "world of " << world << " ranks, expected at most " << maxWorld;
+  if (world > most_ranks)
+    return program.emitError() << "world of " << world << " ranks, expected at most " << most_ranks;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->countsOnly = options.countsOnly;
   result->mostWork = options.mostWork;

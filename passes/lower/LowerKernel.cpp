@@ -102,9 +102,7 @@ static bool tellsNothing(tile::KernelOp kernel) {
   });
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
-  kernel.walk([&](Operation *op) {
-    isSilent &= !isa<tile::WaitOp, tile::SignalOp, tile::PostOp, tile::ReceiveOp, tile::ReceiveAllOp>(op);
-  });
+  kernel.walk([&](Operation *op) { isSilent &= !op->hasTrait<tile::Synchronizes>(); });
   return isSilent;
 }
 

@@ -10,28 +10,15 @@
 
 namespace tilec {
 
-/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room; at
-/// most so many where a copy engine fills them.
-static constexpr int64_t kSlots = 2, kMostSlots = 8;
-/// Bytes that slots lose which begin where a swizzle does.
-static constexpr int64_t kMappedSlack = 2048;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place. Of our text, whose
 /// addresses are sums of a view's and an offset of 32 bits on every machine.
 static constexpr int64_t kOtherRegisters = 40;
 /// Bytes of LDS that a chosen tile leaves to what the task may keep there besides: words of reductions.
 static constexpr int64_t kOtherLds = 128;
-/// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
-/// SIMD leave to each of them, so that operands and addresses fit beside it.
-static constexpr int64_t kSumRegisters = 128;
-/// Waves that issue a product together where it reads LDS, and their rows.
-static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
+/// Rows of the waves of a group.
+static constexpr int64_t kGroupRows = 64;
 /// Elements of a tile that one group multiplies though a collective sends it.
 static constexpr int64_t kLightSums = 2048;
-static constexpr int64_t kFewestThreads = 256;
-/// Bytes of LDS that an access reaches by an immediate: one behind them takes an instruction for its address, which
-/// stands among the matrix instructions of its wave (eight-bit floats on gfx950, 128x128x128 in four slots: .91 of peak
-/// counted, .99 with half the depth).
-static constexpr int64_t kReachedBytes = 65536;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -41,14 +28,15 @@ llvm::StringRef nameOf(LoopBound bound) {
 }
 
 int64_t productWaves(int64_t sums, const Target &target) {
-  int64_t waves = std::max<int64_t>(1, kFewestThreads / target.waveLanes);
+  int64_t waves = std::max<int64_t>(1, kUsualThreads / target.waveLanes);
   while (waves * 2 * target.waveLanes <= tile::kMostThreads && !holdSums(waves, sums, target))
     waves *= 2;
   return waves;
 }
 
 bool holdSums(int64_t waves, int64_t sums, const Target &target) {
-  return sums <= waves * target.waveLanes * kSumRegisters;
+  // Half of what two waves on a SIMD leave to each of them: operands and addresses fit beside it.
+  return sums <= waves * target.waveLanes * target.registersPerLane / 4;
 }
 
 /// Of so many, in whole steps.
@@ -77,15 +65,15 @@ public:
       : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
         stepBytes(tiles.depth * shape.bytes), waves(given.waves ? given.waves : productWaves(rows * columns, target)),
         lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
-    int64_t deep = (given.slots ? given.slots : 2 * kSlots) * slotBytes();
-    int64_t mapped = deep + kOtherLds + kMappedSlack;
+    int64_t deep = (given.slots ? given.slots : 2 * kRingSlots) * slotBytes();
+    int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       chooseStream(tiles);
-    direct = target.lds.copiesDirectly() && (!given.slots || given.slots >= 2 * kSlots) &&
+    direct = target.lds.copiesDirectly() && (!given.slots || given.slots >= 2 * kRingSlots) &&
              deep + kOtherLds <= target.lds.bytes;
-    slots = direct ? 2 * kSlots : kSlots;
+    slots = direct ? 2 * kRingSlots : kRingSlots;
     if (stream)
-      slots = std::min(kMostSlots, (target.lds.bytes - kOtherLds - kMappedSlack) / slotBytes());
+      slots = std::min(target.producer.slots, (target.lds.bytes - kOtherLds - kSwizzleSlack) / slotBytes());
     if (given.slots)
       slots = given.slots;
     tasks = double(shape.matrices) * ceilDiv(double(shape.rows), double(tiles.rows)) *
@@ -285,9 +273,10 @@ private:
     return instructions * target.times.issueClocks * ceilDiv(double(waves), double(target.simdsPerUnit));
   }
 
-  /// Those for addresses that no immediate reaches.
+  /// Those for addresses that no immediate reaches: they stand among the matrix instructions of their wave.
   double addressClocks(int64_t ldsBytes) const {
-    double beyond = double(std::max<int64_t>(0, ldsBytes - kReachedBytes)) / double(std::max<int64_t>(1, ldsBytes));
+    double beyond =
+        double(std::max<int64_t>(0, ldsBytes - target.lds.reachedBytes)) / double(std::max<int64_t>(1, ldsBytes));
     return issued(accesses() * beyond);
   }
 

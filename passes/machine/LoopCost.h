@@ -65,6 +65,18 @@ struct LoopCost {
   double reached() const { return step > 0 ? matrix / step : 0; }
 };
 
+/// Slots of a ring of operands in LDS, twice as many where copies pass no register and there is room.
+inline constexpr int64_t kRingSlots = 2;
+/// Bytes of LDS that slots lose which begin where a swizzle does.
+inline constexpr int64_t kSwizzleSlack = 2048;
+/// Threads of a workgroup, where nothing asks for more: four waves of 64 lanes, eight of 32.
+inline constexpr int64_t kUsualThreads = 256;
+/// Registers of a lane for addresses, counters and what is made element by element, outside of rings: of our text, on
+/// every machine.
+inline constexpr int64_t kTextRegisters = 30;
+/// Waves that issue a product together where it reads LDS.
+inline constexpr int64_t kGroupWaves = 4;
+
 /// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
 /// registers.
 int64_t productWaves(int64_t sums, const Target &target);

@@ -175,6 +175,7 @@ SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
   lds.bytes = fields.integer("bytes");
   lds.directBytes = fields.integerOr("direct_bytes", 0);
   lds.mappedRowBytes = fields.integerOr("mapped_row_bytes", 0);
+  lds.reachedBytes = fields.integerOr("reached_bytes", lds.bytes);
   lds.banks = fields.powerOfTwo("banks");
   lds.bankBytes = fields.powerOfTwo("bank_bytes");
   lds.lanes = lanes;
@@ -277,6 +278,7 @@ TargetTimes readTimes(Fields fields) {
   times.issueClocks = fields.number("issue_clocks");
   times.exchangeClocks = fields.number("exchange_clocks");
   times.stalled = fields.share("stalled");
+  times.meeting = fields.share("meeting");
   fields.finish();
   return times;
 }
@@ -362,10 +364,17 @@ Target readTarget(const json &root, std::string &error) {
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
   if (fields.has("producer")) {
     Fields producer = fields.fields("producer");
-    target.producer = {producer.powerOfTwo("waves"), producer.integer("registers"),
-                       producer.integer("consumer_registers")};
+    target.producer = {producer.powerOfTwo("waves"),
+                       producer.integer("registers"),
+                       producer.integer("consumer_registers"),
+                       producer.integer("drawing_registers"),
+                       producer.integer("polling_registers"),
+                       producer.integer("address_registers"),
+                       producer.integer("slots"),
+                       producer.integer("few_slots")};
     producer.finish();
   }
+  target.receivedBytes = fields.integerOr("received_bytes", 0);
   target.stridedRows = fields.has("strided_rows") && fields.flag("strided_rows");
   Fields caches = fields.fields("caches");
   target.vectorCache = readCache(caches.fields("vector"));

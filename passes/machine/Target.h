@@ -41,6 +41,8 @@ struct TargetTimes {
   double issueClocks = 0;         ///< of a SIMD, from an instruction of its waves to the next
   double exchangeClocks = 0;      ///< until the value of another lane has been combined
   double stalled = 0;             ///< share of what should overlap that does not
+  double meeting =
+      0; ///< of a flag's way, what ranks that meet at a launch's end wait beyond the waits that are counted
 };
 
 /// Instructions of a wave for parts of a text, as the device compiler makes them.
@@ -61,6 +63,12 @@ struct ProducerWaves {
   int64_t registers = 0; ///< of a lane, that it goes on with
   /// Of a lane of those for whom slots are filled, what they need beside sums and results.
   int64_t consumerRegisters = 0;
+  /// Of a lane that draws tasks too or may send tiles, and of one that waits for others besides.
+  int64_t drawingRegisters = 0, pollingRegisters = 0;
+  /// Of a lane of those that multiply, for addresses and counters beside sums.
+  int64_t addressRegisters = 0;
+  /// At most so many slots; and where units without a task leave memory to those that have one.
+  int64_t slots = 0, fewSlots = 0;
 };
 
 struct Target {
@@ -81,10 +89,11 @@ struct Target {
 
   SharedMemory lds;
   ProducerWaves producer;
-  bool stridedRows = false; ///< tasks whose waves meet nowhere are dealt out by number where they reduce
-  CacheLevel vectorCache;   ///< one per unit
-  CacheLevel chipletCache;  ///< one per chiplet
-  CacheLevel lastCache;     ///< one per device
+  bool stridedRows = false;  ///< tasks whose waves meet nowhere are dealt out by number where they reduce
+  int64_t receivedBytes = 0; ///< of a thread, for tiles of other ranks that it asks for at once; 0: for none
+  CacheLevel vectorCache;    ///< one per unit
+  CacheLevel chipletCache;   ///< one per chiplet
+  CacheLevel lastCache;      ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
   int64_t links = 0;            ///< to peers
   bool linksSwitched = false;   ///< each leads to every peer, by a switch; else a link leads to one of them

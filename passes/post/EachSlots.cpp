@@ -160,8 +160,8 @@ void EachSlots::rewrite() {
   sending.erase();
 }
 
-bool tilec::postToAll(AllocOp alloc, int64_t units) {
-  EachSlots slots(alloc, units);
+bool tilec::postToAll(AllocOp alloc, const Target &target) {
+  EachSlots slots(alloc, target);
   if (!slots.match())
     return false;
   slots.rewrite();

@@ -117,8 +117,8 @@ void OwnerSlots::rewrite() {
   store.erase();
 }
 
-bool tilec::postToOwner(AllocOp alloc, int64_t units) {
-  OwnerSlots slots(alloc, units);
+bool tilec::postToOwner(AllocOp alloc, const Target &target) {
+  OwnerSlots slots(alloc, target);
   if (!slots.match())
     return false;
   slots.rewrite();

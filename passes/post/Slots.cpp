@@ -123,7 +123,7 @@ bool Slots::isSmall(ForallOp tasks) {
   int64_t count = 1;
   for (AffineExpr bound : tasks.getBounds()->getResults()) {
     auto constant = dyn_cast<AffineConstantExpr>(bound);
-    if (!constant || (count *= constant.getValue()) > units)
+    if (!constant || (count *= constant.getValue()) > target.units())
       return false;
   }
   return true;
@@ -131,10 +131,9 @@ bool Slots::isSmall(ForallOp tasks) {
 
 /// Whether a thread has registers for the tiles of all other ranks at once, beside its sums.
 bool Slots::fitRegisters() {
-  constexpr int64_t most = 128; // bytes of a thread: with 192, of 128 rows on four ranks, 160 spilled (nvcc 13.0)
   int64_t others = alloc.getResult().getType().getShape().front() - 1;
   int64_t elements = int64_t(1) << hip::HeldTile(tile()).registers.size();
-  return others * elements * tile().getElementTypeBitWidth() <= most * 8;
+  return others * elements * tile().getElementTypeBitWidth() <= target.receivedBytes * 8;
 }
 
 SmallVector<Value> Slots::placeOf(LoadOp load, Operation *before) {

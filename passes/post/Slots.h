@@ -3,6 +3,7 @@
 // which programs have such scratch.
 #pragma once
 
+#include "passes/machine/Target.h"
 #include "passes/post/TokenFlow.h"
 
 namespace tilec {
@@ -10,7 +11,7 @@ namespace tilec {
 /// A buffer that is written by one store and read by one load, of whole slots, and the signals that tell of the store.
 class Slots {
 public:
-  Slots(tile::AllocOp alloc, int64_t units) : alloc(alloc), units(units) {}
+  Slots(tile::AllocOp alloc, const Target &target) : alloc(alloc), target(target) {}
 
 protected:
   bool matchBuffer(int64_t copies);
@@ -29,7 +30,7 @@ protected:
   llvm::SmallVector<mlir::Value> placeOf(tile::LoadOp load, mlir::Operation *before);
 
   tile::AllocOp alloc;
-  int64_t units;
+  const Target &target;
   tile::StoreOp store;
   tile::LoadOp load;
   tile::SignalOp signal;
@@ -42,10 +43,10 @@ private:
 bool areEqual(llvm::ArrayRef<mlir::OpFoldResult> a, llvm::ArrayRef<mlir::OpFoldResult> b);
 
 /// Sums that their owner makes: a task of another rank's part stores it there, one of this rank's takes those of all
-/// others. True where the slots were such, and tiles that tell of themselves are moved through them now.
-bool postToOwner(tile::AllocOp alloc, int64_t units);
+/// others. True where the slots were such, and tiles that are their own arrival flags are moved through them now.
+bool postToOwner(tile::AllocOp alloc, const Target &target);
 
 /// Sums that each rank makes: a task stores its part on all other ranks, and takes theirs.
-bool postToAll(tile::AllocOp alloc, int64_t units);
+bool postToAll(tile::AllocOp alloc, const Target &target);
 
 } // namespace tilec

@@ -36,7 +36,8 @@ static bool isLeftAlone(StoreOp store, ForallOp tasks) {
   tasks->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
     isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer;
   });
-  tasks.walk([&](Operation *op) { isAlone &= !isa<SignalOp, PostOp, ReceiveOp, ReceiveAllOp, ArriveOp>(op); });
+  tasks.walk(
+      [&](Operation *op) { isAlone &= isa<WaitOp>(op) || !(op->hasTrait<Synchronizes>() || isa<ArriveOp>(op)); });
   return isAlone;
 }
 

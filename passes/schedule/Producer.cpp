@@ -14,13 +14,6 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// With less a producer spills that draws tasks or may send tiles, or that polls and knows the places of signals too
-/// (CUDA 13.0).
-static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
-
-/// What addresses and counters take beside sums: 112 sums and their 56 rounded pairs spilled in 168 (CUDA 13.0).
-static constexpr int64_t kAddressRegisters = 16;
-
 int64_t schedule::registersOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   return tile ? llvm::divideCeil(tilec::registersOf(*layoutOf(tile), tile.getShape()) * bytesOf(tile.getElementType()),
@@ -141,12 +134,13 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1));
   int64_t even = registerShare(waves + target.producer.waves, target);
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
-  if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + kAddressRegisters <= even)
+  if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + target.producer.addressRegisters <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
   bool draws = dealingFor(kernel, target) == Dealing::Ticketed;
-  int64_t given = std::max(target.producer.registers, polls(loop, all)                       ? kPollingRegisters
-                                                      : draws || storesToAll(kernel, target) ? kDrawingRegisters
-                                                                                             : 0);
+  int64_t given =
+      std::max(target.producer.registers, polls(loop, all)                       ? target.producer.pollingRegisters
+                                          : draws || storesToAll(kernel, target) ? target.producer.drawingRegisters
+                                                                                 : 0);
   int64_t own = registersBesideProducer(waves, given, target);
   if (own == 0)
     return {};

@@ -24,7 +24,7 @@ bool tilec::areRowsDealt(KernelOp kernel, const Target &target) {
   bool reduces = false, meets = false;
   kernel.walk([&](Operation *op) {
     reduces |= isCooperative(op) && tasks->isAncestor(op);
-    meets |= scratchOf(op) || isa<BarrierOp, WaitOp, SignalOp, ArriveOp, DotOp>(op);
+    meets |= scratchOf(op) || op->hasTrait<Synchronizes>() || isa<BarrierOp, ArriveOp, DotOp>(op);
   });
   return reduces && !meets;
 }

@@ -3,6 +3,7 @@
 #include "dialect/Combination.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -13,9 +14,6 @@ using namespace tilec;
 using namespace tilec::tile;
 
 namespace {
-
-/// Registers of a lane for addresses, counters and what is made element by element: of our text, on every machine.
-constexpr int64_t kOtherRegisters = 30;
 
 int64_t registersOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -70,7 +68,7 @@ private:
       for (Value operand : op->getOperands())
         work.push_back(operand.getDefiningOp());
     }
-    if (kOtherRegisters + mostHeld(load) > most)
+    if (kTextRegisters + mostHeld(load) > most)
       return false;
     SmallVector<Operation *> ordered(slice.begin(), slice.end());
     llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });

@@ -115,9 +115,9 @@ private:
   }
 
   static bool conflicts(AccessOpInterface before, AccessOpInterface op, bool moved) {
-    // What is written where data says is written once, and so is what tells of itself.
-    auto movesWords = [](Operation *op) { return isa<PostOp, ReceiveOp, ReceiveAllOp>(op); };
-    if ((before == op && op.getEachDim()) || (movesWords(before) && movesWords(op)))
+    // What is written where data says is written once, and so is what carries its flags.
+    bool carryFlags = before->hasTrait<CarriesFlags>() && op->hasTrait<CarriesFlags>();
+    if ((before == op && op.getEachDim()) || carryFlags)
       return false;
     return (before.writesBuffer() || op.writesBuffer()) && !(before.commutes() && op.commutes()) &&
            !keepsThreads(before, op, moved) && !isDisjoint(before, op, moved);

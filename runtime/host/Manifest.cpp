@@ -2,6 +2,7 @@
 #include "host/Manifest.h"
 #include "host/Status.h"
 #include "tilec/abi.h"
+#include "tilec/constants.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -133,7 +134,7 @@ Buffer readArgument(const Node &node, const Manifest &manifest) {
 Kernel readKernel(const Node &node, const Manifest &manifest) {
   Kernel kernel;
   kernel.name = node["name"].string();
-  kernel.threads = node["threads"].integer(1, 1024);
+  kernel.threads = node["threads"].integer(1, tilec::most_threads);
   kernel.ldsBytes = node["lds_bytes"].integer(0);
   const Node progress = node["progress"];
   const std::string progressClass = progress["class"].oneOf({"any", "resident", "all", "unproven"});

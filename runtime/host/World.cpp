@@ -2,6 +2,7 @@
 #include "host/World.h"
 #include "host/Environment.h"
 #include "host/Program.h"
+#include "tilec/constants.h"
 #include <algorithm>
 #include <cstring>
 #include <hip/hip_runtime.h>
@@ -208,9 +209,8 @@ Mapping tilec::host::allocate(size_t heapBytes, size_t signalBytes) {
 }
 
 void tilec::host::requireWorld(int size) {
-  constexpr int most = 1024; // the compiler's bound
-  require(size >= 1 && size <= most, TILEC_INVALID_ARGUMENT,
-          "expected a world of 1 to " + std::to_string(most) + " ranks, got " + std::to_string(size));
+  require(size >= 1 && size <= most_ranks, TILEC_INVALID_ARGUMENT,
+          "expected a world of 1 to " + std::to_string(most_ranks) + " ranks, got " + std::to_string(size));
 }
 
 void tilec::host::requireEmulatedDevices(int count) {

@@ -1,5 +1,6 @@
 // `tilec launch`.
 #include "codegen/tilec/commands/Launch.h"
+#include "tilec/constants.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/WithColor.h"
@@ -21,8 +22,7 @@ namespace {
 
 /// The processes, each the leader of a group of its own, for the handler of signals; plain data, since a handler may
 /// look at any moment.
-constexpr int mostRanks = 1024;
-volatile pid_t running[mostRanks];
+volatile pid_t running[most_ranks];
 volatile sig_atomic_t endedBy = 0;
 
 void endAll(int signal) {
@@ -156,8 +156,8 @@ int Launcher::run() {
 }
 
 int tilec::launch(const Options &options) {
-  if (options.ranks < 1 || options.ranks > mostRanks)
-    return fail("a world has at least 1 rank and at most " + llvm::Twine(mostRanks) + ", got " +
+  if (options.ranks < 1 || options.ranks > most_ranks)
+    return fail("a world has at least 1 rank and at most " + llvm::Twine(most_ranks) + ", got " +
                 llvm::Twine(options.ranks));
   if (options.program.empty())
     return fail("no application to launch");

@@ -7,6 +7,9 @@ namespace tilec {
 /// Ticket queues of one program: every group of workgroups of a kernel draws its tasks from its own queue.
 inline constexpr int queue_count = 8;
 
+/// Ranks of a world (no machine has more GPUs that address each other's memory), and threads of a workgroup, at most.
+inline constexpr int most_ranks = 1024, most_threads = 1024;
+
 /// Bytes between two signal words: no two words share a cache line, whoever writes them.
 inline constexpr int signal_stride = 128;
 
