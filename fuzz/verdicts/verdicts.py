@@ -49,6 +49,13 @@ def first_error(errors):
     return found.group(1) if found else errors[:300]
 
 
+def classes(form):
+    """The class of progress that `verify` gave each kernel of a program; None where it has none."""
+    kernels = re.findall(r"^ *tile\.kernel @.*", form, re.MULTILINE)
+    found = [re.search(r"progress = #tile<progress (\w+)>", kernel) for kernel in kernels]
+    return [match.group(1) if match else None for match in found]
+
+
 def judge(seed, tilec):
     """A word for what came out, and a line for a person where it is a failure."""
     drawn = program.Program(seed)
@@ -58,7 +65,10 @@ def judge(seed, tilec):
         return ("slow", "") if "CPU" in errors or status in (-9, -24) else ("crash", f"status {status}: {errors[:300]}")
     if status:
         return "rejected", ""
-    if "progress any" not in said:
+    claimed = re.findall(r"progress (\w+)", said)
+    if not claimed:
+        return "unreadable", f"'verify' accepts it and names no progress: {said[:300]}"
+    if set(claimed) != {"any"}:
         return "another class", ""
     if "alone" in said:
         return "limits", ""
@@ -72,9 +82,11 @@ def judge(seed, tilec):
         return "slow", ""
     if status:
         return "unsound", f"{' '.join(world)} {given}: {first_error(errors)}"
-    found = re.search(r"progress = #tile.progress<(\w+)", checked)
-    if found and found.group(1) != "any":
-        return "unsound", f"{' '.join(world)} {given}: progress {found.group(1)}"
+    found = classes(checked)
+    if not found or None in found:
+        return "unreadable", f"no attribute 'progress' in {len(found)} kernels that 'tile-verify' accepted"
+    if set(found) != {"any"}:
+        return "unsound", f"{' '.join(world)} {given}: progress {', '.join(found)}"
     return "any", ""
 
 
@@ -102,7 +114,7 @@ def main():
     if not counts["any"]:
         print("verdicts.py: no program was accepted for every size, so nothing was compared", file=sys.stderr)
         return 1
-    return 1 if counts["unsound"] or counts["crash"] or counts["disagree"] else 0
+    return 1 if any(counts[word] for word in ("unsound", "crash", "disagree", "unreadable")) else 0
 
 
 if __name__ == "__main__":
