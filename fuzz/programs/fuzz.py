@@ -21,6 +21,8 @@ from devices import TARGETS, DeviceTexts, has_gpu_targets
 from execution import Result, Runner, compile_options, run_options, without_access
 from statements import Statements
 
+# Time alone does not end a campaign before so many programs agreed: a slow machine takes longer and does not look at fewer.
+LEAST = 8
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -85,6 +87,19 @@ def compiled_for_devices(devices, results, counts, messages, keep):
                 file.write(output)
 
 
+def least_of(arguments):
+    """How many programs must agree: some of what was asked for is beyond a limit of the compiler."""
+    return LEAST if not arguments.count else max(1, min(LEAST, arguments.count // 2))
+
+
+def goes_on(arguments, counts, begin):
+    """Whether there is time for another program. Where none agrees the campaign ends too, and fails."""
+    if not arguments.seconds or time.time() - begin < arguments.seconds:
+        return True
+    least = least_of(arguments)
+    return counts["ok"] < least and sum(counts.values()) < 3 * least
+
+
 def campaign(arguments, runner):
     counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
     seed = arguments.first
@@ -94,7 +109,7 @@ def campaign(arguments, runner):
         wanted = None
     devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, wanted) if wanted else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
-    while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
+    while seed < end and goes_on(arguments, counts, begin):
         case = Case(seed)
         result, options = run_case(runner, case, "devices" if arguments.devices_only else "compile" if arguments.compile_only else "run")
         counts[result.kind] += 1
@@ -121,6 +136,9 @@ def campaign(arguments, runner):
     print(f"{total} programs in {time.time() - begin:.0f} s ({used.ru_utime + used.ru_stime:.0f} s of processor): " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
     for (kind, message), seeds in sorted(messages.items(), key=lambda item: -len(item[1])):
         print(f"  {len(seeds):4} {kind}: {message} (seeds {', '.join(map(str, seeds[:6]))})")
+    if counts["ok"] < least_of(arguments):
+        print(f"fuzz.py: {counts['ok']} programs agreed, expected at least {least_of(arguments)}", file=sys.stderr)
+        return 1
     return 1 if any(kind not in ("ok", "limit") for kind in counts) else 0
 
 
@@ -129,7 +147,7 @@ def main():
     parser.add_argument("--tilec", default=os.path.join(ROOT, "build/bin/tilec"))
     parser.add_argument("--first", type=int, default=1, help="seed of the first program")
     parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
-    parser.add_argument("--seconds", type=float, default=0, help="stop after this long")
+    parser.add_argument("--seconds", type=float, default=0, help=f"stop after this long, though not before {LEAST} programs agreed")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
     parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
