@@ -154,6 +154,9 @@ class Sequence:
             return [("load", *values[2])]
         if name == "copying":
             return [("copy", *values[0])]
+        if name == "by_halves":
+            # One access for both: a wave issues those of one copy, with as many bytes a lane as both have where all waves share them.
+            return [("copy", *(edge for copies in values for copy in copies for edge in copy[1:]))]
         return [("store", *values[0])] if name in ("depositing", "refilling") else []
 
     def bind(self, result, values):
@@ -192,7 +195,7 @@ class Sequence:
         if body.startswith("hip.slot "):
             first = self.get(names[0]) + self.get(names[1]) * self.size_of(body)
             return (first, first + self.size_of(body))
-        if activity := re.match(r"hip\.(reading|fetching|depositing|refilling|copying|multiplying|in_turn) ", body):
+        if activity := re.match(r"hip\.(reading|fetching|depositing|refilling|copying|multiplying|in_turn|by_halves) ", body):
             return self.activity(activity.group(1), [self.get(name) for name in names])
         if body.startswith("hip.regular "):
             return self.regular
@@ -213,6 +216,11 @@ class Sequence:
         return values[0] if name in ("index_cast", "copy") else None
 
 
+def ranges(event):
+    """The bytes of an access, of halves those of both copies."""
+    return list(zip(event[1::2], event[2::2]))
+
+
 def in_flight(events, copied):
     """Behind each event: which loads and stores are not complete, which copies have not been waited for, and what an await completes."""
     behind, loads, stores, copies = [((), (), ())], [], [], []
@@ -228,7 +236,7 @@ def in_flight(events, copied):
             left, kept = event[1], len(copies)
             while kept and left > 0:
                 kept -= 1
-                left -= (events[copies[kept]][2] - events[copies[kept]][1]) // copied
+                left -= sum(end - begin for begin, end in ranges(events[copies[kept]])) // copied
             copies = copies[kept:]
         behind.append((tuple(loads), tuple(stores), tuple(copies)))
     return behind
@@ -244,7 +252,7 @@ class Threads:
     def __init__(self, events, copied):
         self.events, self.behind = events, in_flight(events, copied)
         edges = sorted({edge for event in events if event[0] in ("load", "store", "copy") for edge in event[1:]})
-        self.cells = {at: [i for i, edge in enumerate(edges[:-1]) if event[1] <= edge < event[2]]
+        self.cells = {at: [i for i, edge in enumerate(edges[:-1]) if any(begin <= edge < end for begin, end in ranges(event))]
                       for at, event in enumerate(events) if event[0] in ("load", "store", "copy")}
         self.barriers = [0]
         for event in events:

@@ -1,5 +1,6 @@
 # What protects a ring of LDS, taken out, weakened, moved or exchanged, one piece at a time, in a program after `prepare`.
 # Belongs here: what the mutants are. Does not: judging them (judges.py), the table (mutation.py).
+import itertools
 import re
 
 from mutants import Mutant, without
@@ -101,10 +102,19 @@ class Ring:
         kinds = ", ".join(["!hip.activity"] * len(names))
         return without(self.lines, at, f"{head}{', '.join(names)}{colon}({kinds}){rest}")
 
+    def line_of(self, name):
+        """Where a value of the ring is defined."""
+        return definition(self.lines[: self.end], name)
+
+    def halves(self, name):
+        """The two copies of which each half of the waves makes one; empty for another activity."""
+        found = re.search(rf"hip\.by_halves ({NAME}), ({NAME}) ", self.lines[self.line_of(name)])
+        return list(found.groups()) if found else []
+
     def describe(self, name):
-        line = self.lines[definition(self.lines[: self.end], name)]
+        line = self.lines[self.line_of(name)]
         kind, first = re.search(rf"hip\.(\w+) ({NAME})", line).groups()
-        slot = re.search(rf"({NAME}), ({NAME}) :", self.lines[definition(self.lines[: self.end], first)])
+        slot = re.search(rf"({NAME}), ({NAME}) :", self.lines[self.line_of(first)])
         return kind, f"{kind} {slot.group(1)[1:]}, {slot.group(2)[1:]}" if slot else f"{kind} {first[1:]}"
 
     def left_out(self):
@@ -112,10 +122,22 @@ class Ring:
         for at, match, names in self.lists():
             first = 1 if "hip.places" in match.group(1) else 0
             for i in range(first, len(names)):
-                kind, place = self.describe(names[i])
+                place = f", {i + 1} of {len(names)}"
+                yield from self.half_left_out(names[i], place)
+                kind, where = self.describe((self.halves(names[i]) or names[i : i + 1])[0])
+                what = "copies of both halves left out" if self.halves(names[i]) else f"{kind} left out"
                 if len(names) > first + 1:
-                    yield self.mutant(f"{kind} left out", f"{place}, {i + 1} of {len(names)}",
-                                      self.with_names(at, match, names[:i] + names[i + 1 :]))
+                    yield self.mutant(what, where + place, self.with_names(at, match, names[:i] + names[i + 1 :]))
+
+    def half_left_out(self, name, place):
+        """The other copy by all waves, so that as many accesses as before are in flight."""
+        for own, other in itertools.permutations(self.halves(name), 2):
+            kind, where = self.describe(own)
+            yield self.mutant(f"{kind} left out", where + place, without(self.lines, self.line_of(name), self.with_halves(name, other, other)))
+
+    def with_halves(self, name, first, second):
+        """The line that shares out two copies, with others."""
+        return re.sub(rf"by_halves {NAME}, {NAME} ", f"by_halves {first}, {second} ", self.lines[self.line_of(name)])
 
     def exchanged(self):
         """Accesses whose order matters: a copy and the first that fills another slot, a fetch and its deposit."""
@@ -129,19 +151,31 @@ class Ring:
                     continue
                 order = list(names)
                 order[i], order[other] = order[other], order[i]
-                yield self.mutant("accesses exchanged", f"{own[0]} {i + 1} and {about[other][0]} {other + 1} of {len(names)}",
-                                  self.with_names(at, match, order))
+                place = f"{own[0]} {i + 1} and {about[other][0]} {other + 1} of {len(names)}"
+                yield self.mutant("accesses exchanged", place, self.with_names(at, match, order))
+                yield from self.halves_exchanged(at, names[i], names[other], place)
+
+    def halves_exchanged(self, at, name, later, place):
+        """What one half of the waves copies, exchanged with what it copies later; the other half's order stays. Both stand where all copies are defined."""
+        for half, (own, other) in enumerate(zip(self.halves(name), self.halves(later))):
+            pairs = [self.halves(name), self.halves(later)]
+            pairs[0][half], pairs[1][half] = other, own
+            places = [self.line_of(name), self.line_of(later)]
+            moved = [self.with_halves(which, *pair) for which, pair in zip((name, later), pairs)]
+            kept = [line for number, line in enumerate(self.lines[:at]) if number not in places]
+            yield self.mutant("accesses exchanged", f"{place}, half {half + 1} of the waves", kept + moved + self.lines[at:])
 
     def about(self, name):
-        """Kind, registers and slot number of an activity."""
-        line = self.lines[definition(self.lines[: self.end], name)]
+        """Kind, registers and slot number of an activity; of halves those of the first, as both fill one step's slots."""
+        name = (self.halves(name) or [name])[0]
+        line = self.lines[self.line_of(name)]
         kind, arguments = re.search(r"hip\.(\w+) (.*?) :", line).groups()
         arguments = arguments.split(", ")
         registers = {"fetching": 0, "depositing": 2, "refilling": 2}.get(kind)
         slot = {"copying": 0, "depositing": 0, "refilling": 0, "reading": 2}.get(kind)
         number = None
         if slot is not None:
-            number = re.search(rf", ({NAME}) ", self.lines[definition(self.lines[: self.end], arguments[slot])]).group(1)
+            number = re.search(rf", ({NAME}) ", self.lines[self.line_of(arguments[slot])]).group(1)
         return kind, arguments[registers] if registers is not None else None, number
 
     @staticmethod
