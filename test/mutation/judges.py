@@ -182,3 +182,9 @@ class Judges:
             return "does not compile"
         code, output = run(["python3", os.path.join(root, "test/isa/generated/fences.py")], assembly)
         return "test/isa/generated/fences.py" if code else "accepted"
+
+
+def checkers(judges, mutant):
+    if mutant.form == "kernel form":
+        return judges.verify(mutant.program)
+    return judges.check(mutant.program)
