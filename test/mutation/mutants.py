@@ -1,5 +1,6 @@
 # One thing taken out at a time: of the kernel form, of the exit dialect with its text, of the device headers.
 # Belongs here: what the mutants are. Does not: judging them (judges.py), the table (mutation.py).
+import os
 import re
 from collections import namedtuple
 
@@ -181,8 +182,8 @@ HEADERS = [
     header("leave: the epoch advances", "launch.h", "void leave(", "detail::make_ready(state, launch.epoch - !advance);", ";"),
     header("next: tickets start again", "launch.h", "void count_drawn(", "target::store_relaxed<agent>(&state->tickets[queue], 0);", ";"),
     header("next: the epoch advances", "launch.h", "void count_drawn(", "make_ready(state, launch.epoch - !launch.advance);", ";"),
-    header("reduce: barrier before the first write", "reduce.h", "reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch)", "target::barrier();"),
-    header("reduce: barrier before the first read", "reduce.h", "reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch)", "    target::barrier();\n    const int mine", "    const int mine"),
+    header("reduce: barrier before the first write", "reduce.h", "reduce(Tile<T, S> tile, Scratch scratch)", "target::barrier();"),
+    header("reduce: barrier before the first read", "reduce.h", "reduce(Tile<T, S> tile, Scratch scratch)", "    target::barrier();\n    const int mine", "    const int mine"),
     header("AMD release: write-back at system", "amd/machine.h", "void release()", '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "");', ";"),
     header("AMD release: write-back at agent", "amd/machine.h", "void release()", '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");', ";"),
     header("AMD release: second drain", "amd/machine.h", "void release()", "drain();"),
@@ -197,8 +198,12 @@ HEADERS = [
 ]
 
 
-def mutate_header(content, mutant):
+def mutate_header(root, mutant):
     """The file without the statement: its first occurrence behind the head of the function."""
-    head = content.index(mutant.function)
-    at = content.index(mutant.statement, head)
+    with open(os.path.join(root, "runtime/include/tilec", mutant.file)) as file:
+        content = file.read()
+    head = content.find(mutant.function)
+    at = content.find(mutant.statement, head)
+    if min(head, at) < 0:
+        raise RuntimeError(f"{mutant.what}: {mutant.file} has no longer {mutant.function if head < 0 else mutant.statement}")
     return content[:at] + mutant.replacement + content[at + len(mutant.statement) :]
