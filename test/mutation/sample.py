@@ -18,7 +18,7 @@ def kind_of(subject, mutant):
 
 
 def chosen(programs, known):
-    """Of each kind its number of mutants, and the one in the middle of those of the first program that has it."""
+    """Of each kind its number of mutants, and those of the first program that has it, from the one in the middle on."""
     totals, found = collections.Counter(), {}
     for subject in programs:
         for mutant in subject.mutants() if subject.part in EMULATED else ():
@@ -28,23 +28,32 @@ def chosen(programs, known):
                 found.setdefault(kind, {}).setdefault(PROGRAMS.index(subject.name), []).append((subject, mutant))
     for kind in totals:
         candidates = found[kind][min(found[kind])] if kind in found else []
-        yield kind, totals[kind], candidates[(len(candidates) - 1) // 2] if candidates else None
+        middle = (len(candidates) - 1) // 2 if candidates else 0
+        yield kind, totals[kind], candidates[middle:] + candidates[:middle]
+
+
+def run(judges, candidates):
+    """The first that compiles, and what the emulator says of it: a text that the compiler refuses says nothing of the emulator."""
+    for subject, mutant in candidates:
+        verdict = emulator(judges, subject, mutant)
+        if not verdict.startswith("does not compile"):
+            break
+    return subject, mutant, verdict
 
 
 def check(judges, programs, root):
     known, unchanged, wrong, ran = listed(root, "redundant.txt") | listed(root, "unshown.txt"), {}, 0, 0
-    for kind, total, pair in chosen(programs, known):
-        if pair is None:
+    for kind, total, candidates in chosen(programs, known):
+        if not candidates:
             wrong += 1
             print(f"{kind}: none of {total}: no program of the sample has this kind")
             continue
-        subject, mutant = pair
+        subject, mutant, verdict = run(judges, candidates)
         # A judge that fails everything would do as well: the program itself must pass.
         if subject.name not in unchanged:
             unchanged[subject.name] = judges.emulate(subject.kernel_form, subject.text, range(1, 4), options=subject.running)
-        verdict = emulator(judges, subject, mutant)
         ran += 1
-        good = verdict == "same text" if kind in SAME_TEXT else verdict not in ("accepted", "same text")
+        good = verdict == "same text" if kind in SAME_TEXT else "seed" in verdict and not verdict.startswith("does not compile")
         wrong += not good or unchanged[subject.name] != "accepted"
         print(f"{kind}: 1 of {total}: {subject.name}, {mutant.place}: {verdict}" + ("" if good else ", which is wrong"), flush=True)
     for name, verdict in unchanged.items():
