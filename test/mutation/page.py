@@ -96,7 +96,7 @@ def header_rows(judges, programs, root):
         content = mutants.mutate_header(root, mutant)
 
         def judge(copy):
-            on_host = "not compiled there" if mutant.file.startswith("amd/") else first_failure(judges, chosen, copy)
+            on_host = "not compiled there" if mutant.file.startswith("amd/") else first_failure(judges, callers_first(chosen, mutant), copy)
             isa = judges.instructions(copy, DEVICE_TESTS)
             return on_host, judges.fences(copy, by_name["04 sequential-pull"].text) if isa == "accepted" else isa
 
@@ -105,6 +105,11 @@ def header_rows(judges, programs, root):
         row = HeaderRow(mutant.what, f"`{mutant.file}`", *(answer.split("\t") if answer != NOT_RUN else (NOT_RUN, NOT_RUN)))
         print(cells(row), file=sys.stderr, flush=True)
         yield row
+
+
+def callers_first(chosen, mutant):
+    """Those first whose text calls the function, as the others take all seeds to say nothing of it."""
+    return sorted(chosen, key=lambda subject: f"tilec::{mutant.what.split(':')[0]}" not in subject.text)
 
 
 def first_failure(judges, chosen, copy):
