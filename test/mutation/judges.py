@@ -119,6 +119,9 @@ class Judges:
             return "wrong data"
         if re.search(r"^race: ", output, re.MULTILINE):
             return "race"
+        # The next launch would begin where this one did.
+        if re.search(r"counted \d+ of \d+ launches", output):
+            return "launches not counted"
         # What one lane tells the others of a wave, such as a ticket, has been overwritten.
         if "must be the same in all lanes" in output:
             return "lanes differ"
