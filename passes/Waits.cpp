@@ -67,8 +67,9 @@ private:
   void orderAll() {
     std::vector<Statement> &statements = sync->statements();
     for (size_t later = 0; later < statements.size(); ++later) {
-      for (size_t earlier = 0; earlier < later; ++earlier)
-        orderStatements(statements[earlier], statements[later], 0);
+      // Under barriers the last kernel first: who has ended it has ended those before.
+      for (size_t number = 0; number < later; ++number)
+        orderStatements(statements[bulk ? later - 1 - number : number], statements[later], 0);
       for (size_t next = later; next < statements.size(); ++next)
         if (statements[next].isInLoopWith(statements[later]))
           orderStatements(statements[next], statements[later], 1);
@@ -243,6 +244,13 @@ private:
       return;
     // A barrier at the end of a kernel is of no use inside of it: roles that an author put into one wait for tiles.
     if (bulk && earlier.kernel != later.kernel) {
+      // Each kernel waits itself for what it reads, though one before it may have: chiplets that had no workgroup of
+      // that one may hold what was there before.
+      auto known = llvm::find_if(heard, [&](const Heard &each) {
+        return each.kernel == later.kernel && each.ended && !each.ended->isBeforeInBlock(earlier.kernel);
+      });
+      if (known != heard.end())
+        return sync->protect(second, known->token);
       SignalsOp reached = sync->rankGrid(("reached_" + earlier.kernel.getSymName()).str());
       if (signalled.insert(reached).second)
         sync->signalEveryone(&sync->edgeRole(earlier.kernel, Turn::Last).getBody().front(), reached);

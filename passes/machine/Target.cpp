@@ -297,6 +297,20 @@ TextInstructions readInstructionCounts(Fields fields) {
   return counts;
 }
 
+ProducerWaves readProducer(Fields fields) {
+  ProducerWaves producer;
+  producer.waves = fields.powerOfTwo("waves");
+  producer.registers = fields.integer("registers");
+  producer.consumerRegisters = fields.integer("consumer_registers");
+  producer.drawingRegisters = fields.integer("drawing_registers");
+  producer.pollingRegisters = fields.integer("polling_registers");
+  producer.addressRegisters = fields.integer("address_registers");
+  producer.slots = fields.integer("slots");
+  producer.fewSlots = fields.integer("few_slots");
+  fields.finish();
+  return producer;
+}
+
 void readLinks(Fields links, Target &target) {
   target.links = links.integer("count");
   target.linkGbPerSecond = links.number("gb_per_s");
@@ -362,18 +376,8 @@ Target readTarget(const json &root, std::string &error) {
   if (error.empty() && target.waveLanes > 128)
     fields.expected("wave_lanes", "at most 128", root["wave_lanes"]);
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
-  if (fields.has("producer")) {
-    Fields producer = fields.fields("producer");
-    target.producer = {producer.powerOfTwo("waves"),
-                       producer.integer("registers"),
-                       producer.integer("consumer_registers"),
-                       producer.integer("drawing_registers"),
-                       producer.integer("polling_registers"),
-                       producer.integer("address_registers"),
-                       producer.integer("slots"),
-                       producer.integer("few_slots")};
-    producer.finish();
-  }
+  if (fields.has("producer"))
+    target.producer = readProducer(fields.fields("producer"));
   target.receivedBytes = fields.integerOr("received_bytes", 0);
   target.stridedRows = fields.has("strided_rows") && fields.flag("strided_rows");
   Fields caches = fields.fields("caches");

@@ -136,10 +136,3 @@ tile.program @kind_of_bits(%a: memref<4xi32>, %b: memref<4xi32>) {
   // expected-error @below {{expected add, maximum or minimum, got 'xor'}}
   tile.all_reduce xor %a into %b : memref<4xi32>, memref<4xi32>
 }
-
-// -----
-
-tile.program @parts_of_numbers(%a: memref<8x4xf32, #tile.symmetric>, %b: memref<8x4xf32, #tile.symmetric>) world 3 {
-  // expected-error @below {{'tile.all_to_all' op dimension 0 has size 8, expected W * 2, which is another number}}
-  tile.all_to_all %a into %b dim 0 : memref<8x4xf32, #tile.symmetric>, memref<8x4xf32, #tile.symmetric>
-}

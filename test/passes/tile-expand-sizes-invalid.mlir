@@ -9,6 +9,7 @@
 // RUN: not tilec %t/fixed.mlir --world 1 --extent M=65536 -o %t/out 2>&1 | FileCheck %s --check-prefix=TASKS
 // RUN: not tilec %t/elements.mlir --world 1 -o %t/out 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: not tilec %t/eighths.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=EIGHTHS
+// RUN: not tilec %t/numbers.mlir --world 3 -o %t/out 2>&1 | FileCheck %s --check-prefix=NUMBERS
 // RUN: test ! -e %t/out
 
 // UNEVEN: uneven.mlir:2:3: error: 'tile.reduce_scatter' op dimension 0 has size %M, expected W * (%M floordiv W), which is another number for %M=1
@@ -21,6 +22,9 @@
 // WORLD: world.mlir:1:1: error: world of 99999999999 ranks, expected at most 1024
 // TASKS: .mlir:2:3: error: 'tile.forall' op has more tasks than 2147483647
 // ELEMENTS: elements.mlir:1:{{[0-9]+}}: error: dimension 0 has 9223372036854775807 elements, expected at most 2147483647
+
+// Numbers, which no extent could be another of: the sentence ended with "for".
+// NUMBERS: numbers.mlir:2:3: error: 'tile.all_to_all' op dimension 0 has size 8, expected W * 2, which is another number{{$}}
 
 //--- uneven.mlir
 tile.program @uneven<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) world 4 extents [%a: %M, 64] [%b: %M floordiv 4, 64] {
@@ -60,4 +64,9 @@ tile.program @fixed<%M>(%b: memref<?x64xf32>) extents [%b: %M, 64] {
 tile.program @elements(%a: memref<9223372036854775807x64xf32>) {
   tile.forall (%m) in [1] {
   }
+}
+
+//--- numbers.mlir
+tile.program @numbers(%a: memref<8x4xf32, #tile.symmetric>, %b: memref<8x4xf32, #tile.symmetric>) {
+  tile.all_to_all %a into %b dim 0 : memref<8x4xf32, #tile.symmetric>, memref<8x4xf32, #tile.symmetric>
 }
