@@ -20,7 +20,7 @@ tile.program @moe<%N, %T, %E, %C, %D, %F>(%x: memref<?x?xbf16>, %tokens: memref<
   %me = tile.rank
 
   // dispatch, expert after expert: a slot without a token gathers zeros
-  tile.forall (%e, %r, %c, %d) in [%E, W, %C ceildiv 32, %D ceildiv 256] on 16 workgroups {
+  tile.forall (%e, %r, %c, %d) in [%E, W, %C ceildiv 32, %D ceildiv 256] on 48 workgroups {
     %row = arith.muli %me, %C : index
     %mine = memref.subview %arrived[%e, %row, 0] [1, %C, %D] [1, 1, 1] : memref<?x?x?xbf16, #tile.symmetric> to memref<?x?xbf16, strided<[?, 1], offset: ?>, #tile.symmetric>
     %nobody = arith.constant -1 : i32
