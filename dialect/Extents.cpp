@@ -11,7 +11,7 @@ using namespace tilec;
 using namespace tilec::tile;
 
 /// Device code packs a point of a tile into four 16-bit coordinates; a tile lives in the registers of one workgroup.
-static constexpr int64_t maxTileRank = 4, maxTileElements = 1 << 20;
+static constexpr int64_t maxTileElements = 1 << 20;
 
 namespace {
 
@@ -398,8 +398,8 @@ static LogicalResult verifyTileSize(Operation *op, unsigned dim, int64_t size, i
 }
 
 LogicalResult tilec::tile::verifyTileSizes(Operation *op, ShapedType type) {
-  if (type.getRank() > maxTileRank)
-    return op->emitOpError() << "tile of rank " << type.getRank() << ", expected at most " << maxTileRank;
+  if (type.getRank() > kMostTileRank)
+    return op->emitOpError() << "tile of rank " << type.getRank() << ", expected at most " << kMostTileRank;
   int64_t elements = 1;
   for (auto [i, size] : llvm::enumerate(type.getShape()))
     if (!ShapedType::isDynamic(size) && failed(verifyTileSize(op, i, size, elements)))
@@ -442,8 +442,8 @@ static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
 }
 
 LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, ShapedType type) {
-  if (static_cast<int64_t>(shape.size()) > maxTileRank)
-    return op->emitOpError() << "tile of rank " << shape.size() << ", expected at most " << maxTileRank;
+  if (static_cast<int64_t>(shape.size()) > kMostTileRank)
+    return op->emitOpError() << "tile of rank " << shape.size() << ", expected at most " << kMostTileRank;
   int64_t elements = 1;
   if (type && type.getRank() != static_cast<int64_t>(shape.size()))
     return op->emitOpError() << "tile shape has " << shape.size() << " dimensions, expected " << type.getRank()

@@ -18,6 +18,8 @@ constexpr uint64_t kMostWaves = kMostThreads / 64;
 /// Accesses to memory that a wave counts, so that it can wait for all but the last of them: six bits of gfx9's vmcnt,
 /// and no other target counts fewer.
 constexpr uint64_t kMostInFlight = 64;
+/// Dimensions of a tile.
+constexpr int64_t kMostTileRank = 4;
 /// Elements along one side of a tile.
 constexpr int64_t kMostTileSide = 65536;
 /// Bytes that a lane moves with one access.

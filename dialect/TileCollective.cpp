@@ -4,6 +4,7 @@
 #include "dialect/Conversion.h"
 #include "dialect/Keywords.h"
 #include "dialect/KnownAttributes.h"
+#include "dialect/Limits.h"
 #include "dialect/Products.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
@@ -172,6 +173,9 @@ LogicalResult CollectiveOpInterface::verifyEnds() {
   if (source.getRank() != destination.getRank())
     return op->emitOpError() << "expected a destination of rank " << source.getRank() << ", as " << source
                              << " has, got " << destination;
+  if (source.getRank() > kMostTileRank)
+    return op->emitOpError() << "takes buffers of " << source.getRank() << " dimensions, expected at most "
+                             << kMostTileRank << ", as tiles have";
   return failure(failed(verifyTiles(op, source, op.getTiles())) || failed(verifyDim(op, source)) ||
                  failed(verifyElements(op, source, destination)) || failed(verifySizes(op, source, destination)) ||
                  failed(verifyExtentsFollow(op)) || failed(verifyAliasing(op)));

@@ -247,7 +247,8 @@ private:
       // Each kernel waits itself for what it reads, though one before it may have: chiplets that had no workgroup of
       // that one may hold what was there before.
       auto known = llvm::find_if(heard, [&](const Heard &each) {
-        return each.kernel == later.kernel && each.ended && !each.ended->isBeforeInBlock(earlier.kernel);
+        return each.ended && !each.ended->isBeforeInBlock(earlier.kernel) &&
+               each.token.getDefiningOp()->getParentOfType<RoleOp>() == later.role;
       });
       if (known != heard.end())
         return sync->protect(second, known->token);

@@ -136,3 +136,10 @@ tile.program @kind_of_bits(%a: memref<4xi32>, %b: memref<4xi32>) {
   // expected-error @below {{expected add, maximum or minimum, got 'xor'}}
   tile.all_reduce xor %a into %b : memref<4xi32>, memref<4xi32>
 }
+
+// -----
+
+tile.program @five_dimensions(%a: memref<2x2x2x2x4xf32>, %b: memref<2x2x2x2x4xf32>) {
+  // expected-error @below {{'tile.all_reduce' op takes buffers of 5 dimensions, expected at most 4, as tiles have}}
+  tile.all_reduce %a into %b : memref<2x2x2x2x4xf32>, memref<2x2x2x2x4xf32>
+}
