@@ -3,6 +3,7 @@
 #   - every program of examples, test/run and test/run/workloads, for each target;
 #   - the examples beside what clang takes for their text (-O3, device code alone);
 #   - a chain of 50, 100, 200 and 400 statements, each with a buffer of its own, and all between two;
+#   - a chain of 25, 50, 100 and 200 whose statements read what other ranks have written, on 4 ranks;
 #   - a stack of 5, 10, 20 and 40 products with an all-reduce each, on 4 ranks.
 # Programs without a world of their own get 4 ranks, examples 8. Exits 1 when a program takes a second or more, an example
 # more than a tenth of clang's time, or twice the statements more than three times as long.
@@ -70,6 +71,24 @@ chain() {
     print "}" }'
 }
 
+# A chain in which each statement reads from the next rank what that has written with the one before, between two buffers.
+exchanges() {
+  awk -v n="$1" 'BEGIN {
+    type = "memref<?xf32, #tile.symmetric>"
+    print "tile.program @exchanges<%M>(%a: " type ", %b: " type ") extents [%a: %M] [%b: %M] {"
+    print "  %rank = tile.rank\n  %world = tile.world_size\n  %one = arith.constant 1 : index"
+    print "  %following = arith.addi %rank, %one : index\n  %next = arith.remui %following, %world : index"
+    for (i = 1; i <= n; ++i) {
+      from = i % 2 ? "%a" : "%b"; to = i % 2 ? "%b" : "%a"
+      print "  tile.forall (%i) in [%M ceildiv 64] {"
+      print "    %x = tile.load " from "[%i] tile [64] from %next : " type " -> tensor<64xf32>"
+      print "    %y = arith.addf %x, %x : tensor<64xf32>"
+      print "    tile.store %y, " to "[%i] : tensor<64xf32>, " type
+      print "  }"
+    }
+    print "}" }'
+}
+
 # Products whose results are added up over the ranks, one behind the other.
 stack() {
   awk -v n="$1" 'BEGIN {
@@ -128,5 +147,6 @@ for pattern in bulk sequential-pull sequential-push sequential-staged specialize
 done
 growth "chain of statements" 2 50 100 200 400 -- chain
 growth "chain of statements between two buffers" 2 50 100 200 400 -- chain 2
+growth "chain of statements that exchange two buffers" 4 25 50 100 200 -- exchanges
 growth "stack of products and all-reduces" 4 5 10 20 40 -- stack
 [ ! -e "$failed" ]
