@@ -127,12 +127,13 @@ private:
     return true;
   }
 
-  /// True when each task of a later statement writes just the elements that the task of an earlier one with the same
-  /// indices touches, here and whatever the task does besides. Whoever waits for it has waited for the earlier one.
+  /// True when each task of a later statement writes, here, just the elements that the task of an earlier one with the
+  /// same indices touches, of whatever rank. It has waited for those who touched them, and whoever touches them next,
+  /// on whatever rank, waits for it.
   bool writesOver(const Statement &earlier, const Footprint &first, const Statement &later, const Footprint &second) {
     ForallOp from = earlier.forall, into = later.forall;
     bool isPlain = second.writes && !second.commutes && second.op->getParentOp() == into && first.exact &&
-                   second.exact && !first.whole && !second.whole && !first.rank && !second.rank;
+                   second.exact && !first.whole && !second.whole && !second.rank;
     if (!isPlain || earlier.steps || later.steps || earlier.kernel != later.kernel || first.size != second.size)
       return false;
     auto bounds = overExtents(*from.getBounds(), from.getExtents(), sync->world());
@@ -153,7 +154,7 @@ private:
   /// Whether a statement between the two has waited for the first access, and the second one waits for that.
   bool isCovered(const Footprint &first, const Statement &later, const Footprint &second) const {
     auto by = covered.find(first.op);
-    return by != covered.end() && by->second != later.forall && !second.rank;
+    return by != covered.end() && by->second != later.forall;
   }
 
   /// `least`: how many steps lie between them at least, when a loop repeats both.
