@@ -1,4 +1,5 @@
 // Verification of the asynchronous form of a loop over K, and the access interface of its fetches.
+#include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;

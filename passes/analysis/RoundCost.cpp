@@ -7,6 +7,7 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
