@@ -183,19 +183,10 @@ class MoeBench(ranks.Bench):
         product = Experts(shape, self.rank, self.world, self.heap)
         label = shape.label(self.world)
         rows, wanted = product.reference()
-        programs = list(self.programs(product, label))
-        entrants = [*product.rivals(), *(contestant for _, contestant in programs)]
-        able = [one for one in entrants if self.check(product, one, rows, wanted, [program for program, _ in programs])]
-        self.take_turns(able)
-        if self.options.steady:
-            self.time_steady(product, able, rows, wanted)
-        self.tilec.synchronize()
-        results = [self.result(one) for one in able]
-        for program, _ in programs:
-            program.destroy()
+        results, failed = self.compete(product, product.rivals(), list(self.programs(product, label)), rows, wanted)
         n, top, _, slots, width, hidden = product.sizes.values()
         return {"row": label, "flops": 6 * n * top * width * hidden, "sent_bytes": 4 * n * top * width * (self.world - 1) // self.world, "slots": slots,
-                "failed": [one.name for one in entrants if one not in able], "results": results}
+                "failed": failed, "results": results}
 
 
 def show(measured):

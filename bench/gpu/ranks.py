@@ -306,6 +306,20 @@ class Bench:
         dist.all_reduce(slowest, dist.ReduceOp.MAX)
         product.cublas.chosen = int(slowest.argmin())
 
+    def compete(self, product, rivals, programs, rows, wanted):
+        """What all contestants that are right took, and the names of those that are not. Destroys the programs."""
+        entrants = [*rivals, *(contestant for _, contestant in programs)]
+        loaded = [program for program, _ in programs]
+        able = [one for one in entrants if self.check(product, one, rows, wanted, loaded)]
+        self.take_turns(able)
+        if self.options.steady:
+            self.time_steady(product, able, rows, wanted)
+        self.tilec.synchronize()
+        results = [self.result(one) for one in able]
+        for program in loaded:
+            program.destroy()
+        return results, [one.name for one in entrants if one not in able]
+
     def take_turns(self, able):
         for round_number in range(WARM_ROUNDS + ROUNDS):
             spans = [(one, *self.time(one)) for one in able]
@@ -331,22 +345,12 @@ class Bench:
         product = Product(row, self.rank, self.world, self.heap, self.options.steady)
         self.tune(product)
         rows, wanted = product.reference()
-        programs = list(self.programs(product))
-        entrants = list(product.rivals(None if self.options.choices else self.group)) + [contestant for _, contestant in programs]
-        loaded = [program for program, _ in programs]
-        able = [one for one in entrants if self.check(product, one, rows, wanted, loaded)]
-        self.take_turns(able)
-        if self.options.steady:
-            self.time_steady(product, able, rows, wanted)
-        self.tilec.synchronize()
-        results = [self.result(one) for one in able]
-        for program, _ in programs:
-            program.destroy()
+        results, failed = self.compete(product, product.rivals(None if self.options.choices else self.group), list(self.programs(product)), rows, wanted)
         for tensor in product.heap_tensors:
             self.heap.free(tensor)
         alone = results[0]["microseconds"]
         return {"row": row.label(self.world), "bound_microseconds": product.bound(alone), "sent_bytes": product.sent_bytes(), "flops": product.flops(),
-                "failed": [one.name for one in entrants if one not in able], "results": results}
+                "failed": failed, "results": results}
 
 
 def show(measured):
