@@ -63,13 +63,8 @@ private:
          Twine(program.getWorld().value_or(1)) + ".");
     line("#include <hip/hip_runtime.h>");
     line("#include <tilec/device.h>");
-    bool multipliesHalves = program
-                                .walk([](arith::MulFOp op) {
-                                  return op.getType().isF16() ? WalkResult::interrupt() : WalkResult::advance();
-                                })
-                                .wasInterrupted();
-    if (multipliesHalves) {
-      line("// f16 rounds after every operation: no product is fused with a sum");
+    for (auto rounding : program.getBody().getOps<hip::SeparateRoundingOp>()) {
+      comment(rounding);
       line("#pragma clang fp contract(off)");
     }
     line("");
@@ -139,11 +134,7 @@ private:
         parameters.push_back((isa<hip::TensorMapType>(argument.getType()) ? "TILEC_GRID_CONSTANT const " : "const ") +
                              type + " " + name);
     }
-    // Waves that give each other registers have those of a whole unit; without the second number ptxas does not know
-    // how many each begins with, where no product is asynchronous.
-    bool isAlone = false;
-    kernel.walk([&](hip::ByRoleOp roles) { isAlone |= roles.getRegisters().has_value(); });
-    line(linkage + " __global__ __launch_bounds__(" + Twine(kernel.getThreads()) + (isAlone ? ", 1)" : ")"));
+    line(linkage + " __global__ __launch_bounds__(" + Twine(kernel.getThreads()) + (kernel.getAlone() ? ", 1)" : ")"));
     wrapped(("void " + kernel.getSymName() + "(").str(), parameters, ") {");
     printBody(kernel.getBody());
     line("}");

@@ -23,16 +23,28 @@ static std::string spellInteger(IntegerType type) {
   }
 }
 
+std::string tilec::dtypeOf(Type element) {
+  return llvm::TypeSwitch<Type, std::string>(element)
+      .Case([](IntegerType integer) { return "i" + std::to_string(integer.getWidth()); })
+      .Case([](BFloat16Type) { return "bf16"; })
+      .Case([](Float16Type) { return "f16"; })
+      .Case([](Float32Type) { return "f32"; })
+      .Case([](Float64Type) { return "f64"; })
+      .Case([](Float8E4M3FNType) { return "fp8_e4m3"; })
+      .Case([](Float8E5M2Type) { return "fp8_e5m2"; })
+      .Case([](Float8E4M3FNUZType) { return "fp8_e4m3_fnuz"; })
+      .Case([](Float8E5M2FNUZType) { return "fp8_e5m2_fnuz"; })
+      .Default([](Type) { return ""; });
+}
+
 std::string tilec::spellType(Type type) {
   return llvm::TypeSwitch<Type, std::string>(type)
-      .Case([](BFloat16Type) { return "tilec::bf16"; })
-      .Case([](Float16Type) { return "tilec::f16"; })
       .Case([](Float32Type) { return "float"; })
       .Case([](Float64Type) { return "double"; })
-      .Case([](Float8E4M3FNType) { return "tilec::fp8_e4m3"; })
-      .Case([](Float8E5M2Type) { return "tilec::fp8_e5m2"; })
-      .Case([](Float8E4M3FNUZType) { return "tilec::fp8_e4m3_fnuz"; })
-      .Case([](Float8E5M2FNUZType) { return "tilec::fp8_e5m2_fnuz"; })
+      .Case([](FloatType narrow) {
+        std::string name = dtypeOf(narrow);
+        return name.empty() ? name : "tilec::" + name;
+      })
       .Case([](IndexType) { return "int"; })
       .Case([](NoneType) { return "char"; })
       .Case([](IntegerType integer) { return spellInteger(integer); })

@@ -7,6 +7,9 @@
 
 namespace tilec {
 
+/// As manifests call the type of an element: `bf16`, `i32`, `fp8_e4m3`.
+std::string dtypeOf(mlir::Type element);
+
 /// Element types, scalars, pointers and the library's plain types. Tiles and LDS types are spelled by their aliases,
 /// which the printer knows. Empty when HIP text has no such type.
 std::string spellType(mlir::Type type);

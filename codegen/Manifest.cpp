@@ -71,15 +71,6 @@ private:
 
 } // namespace
 
-static std::string dtypeOf(Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return "i" + std::to_string(integer.getWidth());
-  std::string spelled = spellType(element);
-  if (StringRef(spelled).consume_front("tilec::"))
-    return spelled.substr(7);
-  return "f" + std::to_string(element.getIntOrFloatBitWidth());
-}
-
 /// The elements of a buffer; of a number its own type.
 static Type elementOf(Type argument) {
   auto buffer = dyn_cast<MemRefType>(argument);
@@ -197,9 +188,9 @@ static Json kernelsOf(tile::ProgramOp program) {
 std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
 /// What the checker unrolled, as [40, null]: null for an extent on which nothing depends.
-static Json samplesOf(ArrayAttr samples, ArrayRef<int64_t> any) {
+static Json samplesOf(ArrayRef<DenseI64ArrayAttr> samples, ArrayRef<int64_t> any) {
   Json list = Json::array();
-  for (auto sample : samples.getAsRange<DenseI64ArrayAttr>()) {
+  for (DenseI64ArrayAttr sample : samples) {
     Json values = sample.asArrayRef().vec();
     for (int64_t position : any)
       values[position] = nullptr;
@@ -209,40 +200,28 @@ static Json samplesOf(ArrayAttr samples, ArrayRef<int64_t> any) {
 }
 
 static Json verifiedOf(tile::ProgramOp program) {
-  DictionaryAttr verified = program.getVerifiedAttr();
-  ArrayRef<int64_t> any = verified.getAs<DenseI64ArrayAttr>("any").asArrayRef();
-  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()},
-                {"extents", samplesOf(verified.getAs<ArrayAttr>("samples"), any)}};
+  tile::VerifiedAttr verified = program.getVerifiedAttr();
+  Json claim = {{"launches", verified.getLaunches()}, {"extents", samplesOf(verified.getSamples(), verified.getAny())}};
   // Extents that were too large to be checked.
-  if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
-    claim["not_verified"] = samplesOf(skipped, any);
+  if (!verified.getSkipped().empty())
+    claim["not_verified"] = samplesOf(verified.getSkipped(), verified.getAny());
   // The text says -1 where any value will do.
-  if (auto limits = verified.getAs<DenseI64ArrayAttr>("limits")) {
-    Json values = Json::array();
-    for (int64_t limit : limits.asArrayRef())
-      values.push_back(limit < 0 ? Json() : Json(limit));
-    claim["limits"] = values;
-  }
-  if (auto drawn = verified.getAs<ArrayAttr>("drawn")) {
+  for (int64_t limit : verified.getLimits())
+    claim["limits"].push_back(limit < 0 ? Json() : Json(limit));
+  for (int64_t number : verified.getDrawn())
+    claim["drawn"].push_back(nameOf(program.getArguments()[number], "argument" + std::to_string(number)));
+  if (verified.getDrawsData())
+    claim["drawn"].push_back("data");
+  if (verified.getWrittenOnce())
+    claim["written_once"] = verified.getWrittenOnce();
+  for (DenseI64ArrayAttr positions : verified.getNonzero()) {
     Json names = Json::array();
-    for (auto name : drawn.getAsRange<StringAttr>())
-      names.push_back(name.getValue().ltrim('%').str());
-    claim["drawn"] = names;
+    for (int64_t position : positions.asArrayRef())
+      names.push_back(nameOf(program.getExtents()[position], "extent" + std::to_string(position)));
+    claim["nonzero"].push_back(names);
   }
-  if (auto scatters = verified.getAs<IntegerAttr>("written_once"))
-    claim["written_once"] = scatters.getInt();
-  if (auto nonzero = verified.getAs<ArrayAttr>("nonzero")) {
-    Json sets = Json::array();
-    for (auto positions : nonzero.getAsRange<DenseI64ArrayAttr>()) {
-      Json names = Json::array();
-      for (int64_t position : positions.asArrayRef())
-        names.push_back(nameOf(program.getExtents()[position], "extent" + std::to_string(position)));
-      sets.push_back(names);
-    }
-    claim["nonzero"] = sets;
-    if (verified.contains("works_without_tasks"))
-      claim["works_without_tasks"] = true;
-  }
+  if (verified.getWorksWithoutTasks())
+    claim["works_without_tasks"] = true;
   return claim;
 }
 

@@ -39,7 +39,9 @@ bool satisfies(ProgramOp program, int64_t world, llvm::ArrayRef<int64_t> extents
 /// Whether a launch may have these extents: the conditions hold, and elements of arguments lie apart. Reports the first
 /// that does not.
 llvm::LogicalResult verifyLaunchable(ProgramOp program, int64_t world, llvm::ArrayRef<int64_t> extents);
-/// The same without a report.
+/// An error where no extents meet the conditions: it names those that contradict each other.
+llvm::LogicalResult verifySatisfiable(ProgramOp program);
+/// The same as `verifyLaunchable` without a report.
 bool isLaunchable(ProgramOp program, int64_t world, llvm::ArrayRef<int64_t> extents);
 /// Reports a condition that these extents break.
 mlir::InFlightDiagnostic emitBroken(ProgramOp program, const Condition &condition, int64_t world,

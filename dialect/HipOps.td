@@ -17,7 +17,8 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
 
     The body enters the launch, computes what all groups use, and holds the groups: those of turn `first`, those whose workgroups take
     tasks (`each`), the one of turn `last`. Where waves do different work, a `hip.by_role` may hold the groups of `each` workgroup.
-    `progress` and `resident` are those of the `tile.kernel`.
+    `progress` and `resident` are those of the `tile.kernel`. `alone`: a workgroup has a unit and all its registers for itself, which the
+    device compiler must know before waves give registers to each other.
 
         hip.kernel @exchange_kernel attributes {...} {
         ^bb0(%context: !hip.context, ...):
@@ -29,7 +30,8 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
         }
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted,
-                       DenseI64ArrayAttr:$sources, OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident);
+                       DenseI64ArrayAttr:$sources, OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
+                       UnitAttr:$alone);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -105,6 +107,12 @@ def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">]> {
   let summary = "`tilec::launch_kernel`, returning from the launcher on an error";
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments);
   let assemblyFormat = "$kernel `threads` $threads `shared` $shared_bytes `(` $arguments `)` attr-dict `:` type($arguments)";
+}
+
+def Hip_SeparateRoundingOp : Hip_Op<"separate_rounding"> {
+  let summary = "`#pragma clang fp contract(off)`: no product is fused with a sum";
+  let description = "Stands in programs in which the result of a product is rounded by itself, as f16 is.";
+  let assemblyFormat = "attr-dict";
 }
 
 def Hip_LayoutOp : Hip_Op<"layout", [Symbol]> {
@@ -324,7 +332,7 @@ def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participan
   let hasVerifier = 1;
 }
 
-// Tiles whose words tell of themselves: nobody raises the signal that names them.
+// Tiles whose words show that they have come: nobody raises the signal that names them.
 def Hip_PostOp : Hip_WriteOp<"post", "tilec::post<%vector>($0, {$1}, $3, $4, {$5})", [AttrSizedOperandSegments, Hip_Synchronizes, Hip_CarriesFlags]> {
   let arguments = (ins Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Hip_Tile:$value, Hip_View:$view,
                        Variadic<Index>:$start, I64Attr:$vector);

@@ -61,6 +61,38 @@ def Tile_Producer : Tile_Attr<"Producer", "producer"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def Tile_Verified : Tile_Attr<"Verified", "verified"> {
+  let summary = "what `verify` has proven of a program, and for which launches";
+  let description = [{
+    So many launches with each of the `samples` of the extents were unrolled. Those of `skipped` are beyond its budget. The program does not
+    depend on the extents `any`. Other launches are proven too, but for what stands in
+
+    - `limits`: nothing is claimed of an extent beyond its number here; -1 is no limit;
+    - `drawn`: of these arguments, numbers, and with `draws_data` of data that is read as a number, samples draw some values;
+    - `bounds_sampled`: indices of so many operations are in bounds for the samples alone;
+    - `written_once`: of so many scatters it is assumed that no element is written twice;
+    - `nonzero`: the proof does not bear launches in which all extents of one of these sets are 0, and with `works_without_tasks`
+      something is done outside of tasks, which a launch without tasks would leave out.
+
+        #tile.verified<launches = 3, samples = [[200, 40], [40, 200]], any = [1]>
+  }];
+  let parameters = (ins "int64_t":$launches, ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$samples,
+                        OptionalArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$skipped,
+                        OptionalArrayRefParameter<"int64_t">:$any, OptionalArrayRefParameter<"int64_t">:$limits,
+                        OptionalArrayRefParameter<"int64_t">:$drawn, DefaultValuedParameter<"bool", "false">:$drawsData,
+                        DefaultValuedParameter<"int64_t", "0">:$boundsSampled,
+                        DefaultValuedParameter<"int64_t", "0">:$writtenOnce,
+                        OptionalArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$nonzero,
+                        DefaultValuedParameter<"bool", "false">:$worksWithoutTasks);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// An error where it is the note of a program with another number of extents or arguments.
+    ::llvm::LogicalResult verifyFor(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError, int64_t extents,
+                                    int64_t arguments) const;
+  }];
+}
+
 // Orders: a list of steps, each a bijection of the tasks by construction, except `map`, which `verify` must prove.
 def Tile_Remap : Tile_Attr<"Remap", "remap"> {
   let summary = "deals consecutive tasks to one chiplet: exact for any number of tasks";

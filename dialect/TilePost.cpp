@@ -1,4 +1,4 @@
-// Verification of tiles whose words tell of themselves, and their access interface.
+// Verification of tiles whose words show that they have come, and their access interface.
 #include "dialect/Access.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

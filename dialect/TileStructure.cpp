@@ -217,6 +217,9 @@ LogicalResult ProgramOp::verify() {
       return emitOpError() << "extent has type " << extent.getType() << ", expected index";
   if (getWorld() && static_cast<int64_t>(*getWorld()) <= 0)
     return emitOpError() << "world of " << static_cast<int64_t>(*getWorld()) << " ranks, expected at least 1";
+  if (getVerified() &&
+      failed(getVerified()->verifyFor([&] { return emitOpError(); }, numExtents, getArguments().size())))
+    return failure();
   if (getShapes().size() != getArguments().size())
     return emitOpError() << "has " << getShapes().size() << " shapes for " << getArguments().size() << " arguments";
   if (getStrides() && getStrides()->size() != getArguments().size())
@@ -225,7 +228,7 @@ LogicalResult ProgramOp::verify() {
   for (auto [i, buffer, shape] : llvm::enumerate(getArguments(), getShapes()))
     if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue(), getStridesOf(i))))
       return failure();
-  return failure(failed(verifyIndices(*this)) || failed(verifyConditions(*this)));
+  return failure(failed(verifyIndices(*this)) || failed(verifyConditions(*this)) || failed(verifySatisfiable(*this)));
 }
 
 //===-- param, extent, alloc

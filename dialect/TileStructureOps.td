@@ -97,7 +97,7 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<Tile_Pattern>:$pattern, OptionalAttr<Tile_Granularity>:$granularity,
                        OptionalAttr<Tile_OrderRule>:$order, OptionalAttr<Tile_Schedule>:$schedule,
-                       OptionalAttr<DictionaryAttr>:$verified, OptionalAttr<AffineMapArrayAttr>:$indices,
+                       OptionalAttr<Tile_Verified>:$verified, OptionalAttr<AffineMapArrayAttr>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$distinct);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

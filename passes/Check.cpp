@@ -48,9 +48,8 @@ private:
   /// Repeats the proof on the exit dialect for the first of the samples that `verify` noted. Without its note nothing
   /// is claimed of the program's signals, and nothing is checked.
   LogicalResult checkProtocol(tile::ProgramOp program, const Target &target) {
-    DictionaryAttr verified = program.getVerifiedAttr();
-    auto values = verified ? verified.getAs<ArrayAttr>("samples") : ArrayAttr();
-    if (!values)
+    tile::VerifiedAttr verified = program.getVerifiedAttr();
+    if (!verified)
       return success();
     FailureOr<ProgramCode> code = compileExit(program, target.waveLanes);
     if (failed(code))
@@ -58,17 +57,15 @@ private:
     if (failed(checkPosts(*code, target.chiplets)))
       return failure();
     Findings findings(maxErrors);
-    SmallVector<ArrayRef<int64_t>> all = samplesIn(values);
+    auto all = llvm::map_to_vector(verified.getSamples(), [](DenseI64ArrayAttr sample) { return sample.asArrayRef(); });
     SmallVector<SmallVector<int64_t>> chosen = chooseSamples(all);
-    const uint32_t launches = verified.getAs<IntegerAttr>("launches").getInt();
+    const uint32_t launches = verified.getLaunches();
     SmallVector<uint64_t> accesses; // of a launch of each chosen sample
     if (failed(checkSamples(*code, chosen, launches, accesses, findings)))
       return failure();
     SmallVector<SmallVector<int64_t>> more;
-    auto any = verified.getAs<DenseI64ArrayAttr>("any");
     if (!chosen.empty())
-      more = stepCounts(program, *code, chosen, usualLaunch(chosen, accesses),
-                        any ? any.asArrayRef() : ArrayRef<int64_t>());
+      more = stepCounts(program, *code, chosen, usualLaunch(chosen, accesses), verified.getAny());
     SmallVector<SmallVector<int64_t>> known(chosen);
     llvm::append_range(known, more);
     const size_t before = known.size();
@@ -110,11 +107,6 @@ private:
         break;
     }
     return *usual;
-  }
-
-  static SmallVector<ArrayRef<int64_t>> samplesIn(ArrayAttr values) {
-    return llvm::map_to_vector(values.getAsRange<DenseI64ArrayAttr>(),
-                               [](DenseI64ArrayAttr sample) { return sample.asArrayRef(); });
   }
 
   /// Of some samples the one that is greatest, unless one as great was chosen.

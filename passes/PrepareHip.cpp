@@ -290,9 +290,23 @@ public:
     for (auto kernel : getOperation().getBody().getOps<hip::KernelOp>())
       markWrappingSums(kernel);
     nameTypes(getOperation());
+    separateRounding(getOperation());
   }
 
 private:
+  /// f16 rounds after every operation, so that a product fused with a sum would be another number.
+  static void separateRounding(tile::ProgramOp program) {
+    auto isOfHalves = [](arith::MulFOp product) {
+      return product.getType().isF16() ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    if (!program.walk(isOfHalves).wasInterrupted())
+      return;
+    OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+    auto rounding = hip::SeparateRoundingOp::create(builder, program.getLoc());
+    tile::TileDialect::CommentAttrHelper(program.getContext())
+        .setAttr(rounding, builder.getStringAttr("f16 rounds after every operation: no product is fused with a sum"));
+  }
+
   /// One alias per layout and per LDS type, called after the first value that has it.
   void nameTypes(tile::ProgramOp program) {
     llvm::MapVector<Type, std::string> layouts, shared;

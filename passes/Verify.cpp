@@ -86,8 +86,7 @@ public:
     if (!findings.empty())
       return signalPassFailure();
     llvm::erase_if(samples, [&](const Sample &sample) { return llvm::is_contained(skipped, sample); });
-    attach(program, *code, samples, progress);
-    attachNonzero(program, nonzero);
+    attach(*code, samples, nonzero, progress);
   }
 
 private:
@@ -313,7 +312,7 @@ private:
     return text;
   }
 
-  /// The greatest values of the samples; -1 of an extent on which nothing depends.
+  /// The greatest values of the samples, -1 of an extent on which nothing depends. Empty where launches have no limits.
   SmallVector<int64_t> limitsOf(tile::ProgramOp program, ArrayRef<Sample> samples) {
     SmallVector<int64_t> limits;
     for (auto [i, extent] : llvm::enumerate(program.getExtents())) {
@@ -322,34 +321,32 @@ private:
       for (const Sample &sample : samples)
         limits.back() = counts ? std::max(limits.back(), sample[i]) : -1;
     }
-    return limits;
+    const bool isOfExtents = llvm::any_of(limits, [](int64_t greatest) { return greatest >= 0; });
+    return limit && isOfExtents ? limits : SmallVector<int64_t>();
   }
 
-  void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
-    Builder builder(&getContext());
-    auto listed = [&](ArrayRef<Sample> list) {
-      return builder.getArrayAttr(llvm::map_to_vector(
-          list, [&](const Sample &sample) -> Attribute { return builder.getDenseI64ArrayAttr(sample); }));
-    };
+  template <typename T>
+  SmallVector<DenseI64ArrayAttr> listed(ArrayRef<T> list) {
+    return llvm::map_to_vector(list, [&](const T &numbers) { return DenseI64ArrayAttr::get(&getContext(), numbers); });
+  }
+
+  /// Notes what was proven, of the program and of its kernels.
+  void attach(const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<NonzeroExtents> nonzero,
+              ArrayRef<Progress> progress) {
+    tile::ProgramOp program = code.op;
     SmallVector<int64_t> any; // extents on which nothing depends
     for (BlockArgument extent : program.getExtents())
       if (!isFree(program, extent))
         any.push_back(extent.getArgNumber());
-    SmallVector<NamedAttribute> verified{
-        builder.getNamedAttr("launches", builder.getI64IntegerAttr(numLaunches)),
-        builder.getNamedAttr("samples", listed(samples)),
-        builder.getNamedAttr("any", builder.getDenseI64ArrayAttr(any)),
-    };
-    if (!skipped.empty())
-      verified.push_back(builder.getNamedAttr("skipped", listed(skipped)));
-    attachLimits(program, samples, verified);
-    if (numSampled)
-      verified.push_back(builder.getNamedAttr("bounds_sampled", builder.getI64IntegerAttr(numSampled)));
-    int64_t writtenOnce = 0;
-    program.walk([&](tile::AccessOpInterface access) { writtenOnce += access.writesBuffer() && access.getEachDim(); });
-    if (writtenOnce)
-      verified.push_back(builder.getNamedAttr("written_once", builder.getI64IntegerAttr(writtenOnce)));
-    program.setVerifiedAttr(builder.getDictionaryAttr(verified));
+    int64_t scatters = 0;
+    program.walk([&](tile::AccessOpInterface access) { scatters += access.writesBuffer() && access.getEachDim(); });
+    SmallVector<int64_t> limits = limitsOf(program, samples);
+    DrawnBehind drawn = limit ? limit->drawn : DrawnBehind();
+    program.setVerifiedAttr(tile::VerifiedAttr::get(
+        &getContext(), numLaunches, listed(samples), listed<Sample>(skipped), any, limits, drawn.arguments, drawn.data,
+        numSampled, scatters, listed(nonzero), !nonzero.empty() && hasWorkOutsideTasks(program)));
+    if (limit && (!limits.empty() || !drawn.empty()))
+      warnOfLimit(program);
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;
       // Where no sample could be checked, no class is known.
@@ -536,25 +533,13 @@ private:
         [&](const Trace &trace, LaunchesApart &apart, Findings &findings) { checkLaunches(trace, apart, findings); });
   }
 
-  void attachNonzero(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
-    Builder builder(&getContext());
-    SmallVector<Attribute> sets;
-    for (const NonzeroExtents &set : nonzero)
-      sets.push_back(builder.getDenseI64ArrayAttr(set));
-    if (sets.empty())
-      return;
-    NamedAttrList verified(program.getVerifiedAttr());
-    verified.set("nonzero", builder.getArrayAttr(sets));
-    // A launch without tasks can be left out where nothing else touches memory.
-    bool outside =
-        program
-            .walk([](tile::AccessOpInterface access) {
-              return access->getParentOfType<tile::ForallOp>() ? WalkResult::advance() : WalkResult::interrupt();
-            })
-            .wasInterrupted();
-    if (outside)
-      verified.set("works_without_tasks", builder.getUnitAttr());
-    program.setVerifiedAttr(verified.getDictionary(&getContext()));
+  /// A launch without tasks can be left out where nothing else touches memory.
+  static bool hasWorkOutsideTasks(tile::ProgramOp program) {
+    return program
+        .walk([](tile::AccessOpInterface access) {
+          return access->getParentOfType<tile::ForallOp>() ? WalkResult::advance() : WalkResult::interrupt();
+        })
+        .wasInterrupted();
   }
 
   uint32_t numLaunches = 0;
@@ -562,32 +547,23 @@ private:
   struct Limit {
     Operation *op;
     StringRef reason;
-    SmallVector<std::string> drawn; ///< what samples draw counts there
+    DrawnBehind drawn; ///< what samples draw counts there
   };
 
   /// The first reason is enough.
   void limitAt(Operation *op, StringRef reason, ArrayRef<Operation *> accesses = {}) {
     if (!limit)
-      limit = Limit{op, reason, drawnBehind(accesses)};
+      limit = Limit{op, reason, findDrawnBehind(accesses)};
   }
 
-  void attachLimits(tile::ProgramOp program, ArrayRef<Sample> samples, SmallVectorImpl<NamedAttribute> &verified) {
-    Builder builder(&getContext());
-    SmallVector<int64_t> limits = limitsOf(program, samples);
-    const bool isOfExtents = llvm::any_of(limits, [](int64_t greatest) { return greatest >= 0; });
-    if (!limit || (!isOfExtents && limit->drawn.empty()))
-      return;
-    if (isOfExtents)
-      verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limits)));
-    if (!limit->drawn.empty())
-      verified.push_back(
-          builder.getNamedAttr("drawn", builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(limit->drawn))));
+  void warnOfLimit(tile::ProgramOp program) {
     // Of waits by hand nothing else is ever claimed.
     if (!explainLimits || isByHand(program))
       return;
     InFlightDiagnostic warning = limit->op->emitWarning() << "nothing is proven beyond the samples: " << limit->reason;
     if (!limit->drawn.empty())
-      warning << "; it depends on " << llvm::join(limit->drawn, " and ") << ", of which samples draw some values";
+      warning << "; it depends on " << llvm::join(namesOf(program, limit->drawn), " and ")
+              << ", of which samples draw some values";
   }
 
   std::optional<Limit> limit;

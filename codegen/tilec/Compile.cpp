@@ -114,8 +114,7 @@ static void markByHand(ModuleOp module) {
 }
 
 bool tilec::isUnproven(tile::ProgramOp program) {
-  DictionaryAttr verified = program.getVerifiedAttr();
-  return verified && verified.getAs<ArrayAttr>("samples").empty();
+  return program.getVerifiedAttr() && program.getVerifiedAttr().getSamples().empty();
 }
 
 LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
@@ -126,11 +125,9 @@ LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
 }
 
 std::string tilec::launchLimits(tile::ProgramOp program) {
-  DictionaryAttr verified = program.getVerifiedAttr();
-  auto limits = verified ? verified.getAs<DenseI64ArrayAttr>("limits") : DenseI64ArrayAttr();
   SmallVector<std::string> greatest;
-  if (limits)
-    for (auto [extent, limit] : llvm::zip(program.getExtents(), limits.asArrayRef()))
+  if (tile::VerifiedAttr verified = program.getVerifiedAttr())
+    for (auto [extent, limit] : llvm::zip(program.getExtents(), verified.getLimits()))
       if (limit >= 0)
         greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
   return llvm::join(greatest, ", ");

@@ -5,16 +5,12 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
 namespace {
 
-/// A factor of at most so many values is tried value by value: a rank, an index of slots or peers.
-constexpr int64_t kFewValues = 64;
 /// Beyond this no coefficient is computed with: what has it counts as no affine function.
 constexpr int64_t kLargest = int64_t(1) << 40;
 
@@ -54,9 +50,9 @@ Linear Linear::operator*(int64_t factor) const {
   return product;
 }
 
-static bool isLarge(const Linear &value) {
+bool Linear::isLarge() const {
   auto large = [](int64_t number) { return number > kLargest || number < -kLargest; };
-  return large(value.constant) || llvm::any_of(value.coefficients, large);
+  return large(constant) || llvm::any_of(coefficients, large);
 }
 
 IndexCase::IndexCase(tile::ProgramOp program, Choices &choices, Products products)
@@ -151,125 +147,10 @@ void IndexCase::equate(const Linear &left, const Linear &right) {
   assumeNonNegative(right - left);
 }
 
-/// Of its factors and its constant.
-static int64_t commonDivisor(const Linear &value) {
-  int64_t divisor = value.constant;
-  for (int64_t factor : value.coefficients)
-    divisor = std::gcd(divisor, factor);
-  return std::max<int64_t>(divisor, 1);
-}
-
-static Linear dividedBy(Linear value, int64_t divisor) {
-  for (int64_t &factor : value.coefficients)
-    factor /= divisor;
-  value.constant /= divisor;
-  return value;
-}
-
-Linear IndexCase::multiply(const Linear &left, const Linear &right) {
-  if (right.isConstant() || left.isConstant()) {
-    const Linear &value = right.isConstant() ? left : right;
-    int64_t factor = (right.isConstant() ? right : left).constant;
-    if (isLarge(value) || isLarge(Linear(factor)))
-      return opaque();
-    Linear product = value * factor;
-    return isLarge(product) ? opaque() : product;
-  }
-  if (isFormal)
-    if (std::optional<Linear> product = formalProduct(left, right))
-      return *product;
-  for (auto [few, other] : {std::pair(&left, &right), {&right, &left}}) {
-    // A multiple has as few values as what it is a multiple of.
-    const int64_t unit = commonDivisor(*few);
-    const Linear once = dividedBy(*few, unit);
-    Range range = rangeOf(once);
-    if (!range.low || !range.high || *range.high - *range.low >= kFewValues)
-      continue;
-    if (*range.high < *range.low)
-      return Linear(0); // No case at all.
-    int64_t number = *range.low + choices.choose(*range.high - *range.low + 1);
-    equate(once, Linear(number));
-    return multiply(*other, Linear(number * unit));
-  }
-  return opaque();
-}
-
-/// A function of extents alone, without a constant.
-bool IndexCase::isOfExtents(const Linear &value) const {
-  ArrayRef<int64_t> factors(value.coefficients);
-  return llvm::all_of(factors.drop_front(std::min<size_t>(numExtents, factors.size())),
-                      [](int64_t factor) { return factor == 0; }) &&
-         isNonNegative(value);
-}
-
-/// (factor + c) * extent is a variable of its own and c * extent. None where neither side is made of extents.
-std::optional<Linear> IndexCase::formalProduct(const Linear &left, const Linear &right) {
-  for (auto [factor, extent] : {std::pair(left, right), {right, left}}) {
-    if (!isOfExtents(extent) || isLarge(factor) || isLarge(extent))
-      continue;
-    Linear shift = extent * factor.constant;
-    factor.constant = 0;
-    if (isLarge(shift))
-      continue;
-    exact = false;
-    for (const Product &known : products)
-      if (known.factor == factor && known.extent == extent)
-        return known.value + shift;
-    Linear product = fresh({isNonNegative(factor) ? std::optional<int64_t>(0) : std::nullopt, std::nullopt});
-    relate(factor, extent, product);
-    products.push_back({factor, extent, product});
-    return product + shift;
-  }
-  return std::nullopt;
-}
-
-/// Of two products with one extent that with the greater factor is greater by the extent at least.
-void IndexCase::relate(const Linear &factor, const Linear &extent, const Linear &product) {
-  Range range = rangeOf(factor);
-  if (range.low && !isLarge(*range.low))
-    assumeNonNegative(product - extent * *range.low);
-  if (range.high && !isLarge(*range.high))
-    assumeNonNegative(extent * *range.high - product);
-  for (const Product &other : products) {
-    if (!(other.extent == extent))
-      continue;
-    switch (choices.choose(3)) {
-    case 0:
-      equate(factor, other.factor);
-      equate(product, other.value);
-      break;
-    case 1:
-      assumeNonNegative(factor - other.factor - Linear(1));
-      assumeNonNegative(product - other.value - extent);
-      break;
-    default:
-      assumeNonNegative(other.factor - factor - Linear(1));
-      assumeNonNegative(other.value - product - extent);
-    }
-  }
-}
-
-/// Of a quotient of extents as much is known as that it lies between 0 and the dividend, and of a formal one what it is
-/// multiplied with the divisor.
-Linear IndexCase::divideByExtents(const Linear &left, const Linear &right) {
-  exact = false;
-  for (const Product &known : quotientsByExtents)
-    if (known.factor == left && known.extent == right)
-      return known.value;
-  Linear quotient = fresh({0, rangeOf(left).high});
-  assumeNonNegative(left - quotient);
-  if (std::optional<Linear> product = isFormal ? formalProduct(quotient, right) : std::nullopt) {
-    assumeNonNegative(left - *product);
-    assumeNonNegative(*product + right - Linear(1) - left);
-  }
-  quotientsByExtents.push_back({left, right, quotient});
-  return quotient;
-}
-
 Linear IndexCase::floorDivide(const Linear &left, const Linear &right) {
   if (!right.isConstant() && isNonNegative(left) && isNonNegative(right))
     return divideByExtents(left, right);
-  if (!right.isConstant() || right.constant <= 0 || isLarge(right) || isLarge(left))
+  if (!right.isConstant() || right.constant <= 0 || right.isLarge() || left.isLarge())
     return opaque();
   int64_t divisor = right.constant;
   if (divisor == 1)

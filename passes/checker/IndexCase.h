@@ -39,6 +39,8 @@ struct Linear {
   Linear(int64_t constant = 0) : constant(constant) {}
   static Linear variable(unsigned number);
   bool isConstant() const;
+  /// A number in it is too large to compute with: it counts as no affine function.
+  bool isLarge() const;
   bool operator==(const Linear &other) const;
   Linear operator+(const Linear &other) const;
   Linear operator-(const Linear &other) const;
@@ -112,6 +114,7 @@ private:
   Linear expression(mlir::AffineExpr expr, llvm::ArrayRef<Linear> symbols);
   bool isOfExtents(const Linear &value) const;
   std::optional<Linear> formalProduct(const Linear &left, const Linear &right);
+  void addMultiple(const Linear &value, int64_t times);
   void relate(const Linear &factor, const Linear &extent, const Linear &product);
   Linear divideByExtents(const Linear &left, const Linear &right);
   Linear floorDivide(const Linear &left, const Linear &right);

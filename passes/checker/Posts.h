@@ -1,4 +1,4 @@
-// Tiles whose words tell of themselves: each is posted once and received once in a launch, as one run of words.
+// Tiles whose words show that they have come: each is posted once and received once in a launch, as one run of words.
 // Belongs here: what a `hip.post` and a `hip.receive` ask of each other. Does not: what orders them, which is that of a
 // signal that knows of nothing but the tile (ExitEvents, Execution).
 #pragma once

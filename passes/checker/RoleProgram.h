@@ -144,7 +144,7 @@ struct SyncSite {
   mlir::Operation *op = nullptr;
   bool signal = false, system = false; ///< `system`: the scope reaches other GPUs
   bool counted = false;                ///< of an arrival: who waits for the word waits for all that raise it
-  bool posted = false;                 ///< names a tile whose words tell of themselves: it makes nothing else known
+  bool posted = false; ///< names a tile whose words show that they have come: it makes nothing else known
   uint32_t grid = 0;
   Slots indices, counts, publishes;
   uint32_t lag = 0, to = 0;

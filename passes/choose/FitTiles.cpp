@@ -133,10 +133,14 @@ void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
   if (!now || failed(target = programTarget(program, options.target)) || now->bytes <= target->lds.bytes)
     return;
   declareTiles(program);
-  SmallVector<ParamOp> open = openParameters(program, options);
+  SmallVector<ParamOp> params = openParameters(program, options);
+  SmallVector<ParamOp> open(params); // sorted anew at each step
   Trial first = *now;
-  for (ParamOp param : open)
+  SmallVector<bool> haveDefaults;
+  for (ParamOp param : params) {
+    haveDefaults.push_back(param.getPreferred().has_value());
     param.setPreferred(now->value(param));
+  }
   while (now->bytes > target->lds.bytes) {
     // The step that saves most, of steps that save alike that of the greatest parameter.
     llvm::stable_sort(open, [&](ParamOp a, ParamOp b) { return now->value(a) > now->value(b); });
@@ -159,9 +163,11 @@ void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
     lowered.setPreferred(best->value(lowered));
     now = best;
   }
-  for (ParamOp param : open)
+  for (auto [param, hasDefault] : llvm::zip_equal(params, haveDefaults))
     if (now->value(param) != first.value(param))
-      emitRemark(param.getLoc()) << "parameter '" << param.getSymName() << "' is " << now->value(param) << ": with "
-                                 << first.value(param) << " the program needs " << first.bytes << " bytes of LDS, and "
-                                 << target->name << " has " << target->lds.bytes;
+      // Whoever wrote a default hears of it without asking.
+      (hasDefault ? emitWarning(param.getLoc()) : emitRemark(param.getLoc()))
+          << "parameter '" << param.getSymName() << "' is " << now->value(param) << ": with " << first.value(param)
+          << " the program needs " << first.bytes << " bytes of LDS, and " << target->name << " has "
+          << target->lds.bytes;
 }

@@ -1,4 +1,4 @@
-// Tiles whose words tell of themselves.
+// Tiles whose words show that they have come.
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 

@@ -46,6 +46,9 @@ void KernelLowering::beginRoles() {
   auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();
+  // Waves that give each other registers have those of a whole unit. ptxas does not know how many each begins with
+  // where no product is asynchronous, unless it is told that there is one workgroup.
+  kernel.setAlone(registers != nullptr);
   auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers, hasSender(source));
   Block &body = roles.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&body);

@@ -1,7 +1,7 @@
 // RUN: tilec-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile.program(tile-check))'
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @never_leaves() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   // expected-error @+1 {{'hip.kernel' op has no last workgroup that leaves, expected a 'hip.group' of turn 'last'}}
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
@@ -15,7 +15,7 @@ tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64,
 
 // -----
 
-tile.program @early() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @early() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -41,7 +41,7 @@ tile.program @early() world 1 attributes {verified = {launches = 3 : i64, sample
 // -----
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -65,7 +65,7 @@ tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes 
 
 // -----
 
-tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @no_signals() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -89,7 +89,7 @@ tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, s
 
 // -----
 
-tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @outside() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -108,7 +108,7 @@ tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, samp
 // -----
 
 // Workgroups that tell each other nothing count the launch, once.
-tile.program @counted_early() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @counted_early() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     // expected-error @+1 {{'hip.count_launch' op advances the epoch, expected that in the last kernel of the launch alone}}
@@ -127,7 +127,7 @@ tile.program @counted_early() world 1 attributes {verified = {launches = 3 : i64
 
 // -----
 
-tile.program @never_counted() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @never_counted() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     // expected-error @+1 {{'hip.count_launch' op does not advance the epoch, expected it in the last kernel of the launch}}
@@ -141,7 +141,7 @@ tile.program @never_counted() world 1 attributes {verified = {launches = 3 : i64
 
 // -----
 
-tile.program @counted_and_left() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @counted_and_left() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     // expected-note @+1 {{it is counted here}}
@@ -159,7 +159,7 @@ tile.program @counted_and_left() world 1 attributes {verified = {launches = 3 : 
 
 // -----
 
-tile.program @counted_again() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+tile.program @counted_again() world 1 attributes {verified = #tile.verified<launches = 3, samples = [[]]>} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch

@@ -1,7 +1,7 @@
 // No sample had a loop without iterations whose end is a sum of remainders, or one with iterations whose end is an extent
 // less a constant.
 // RUN: tilec %s --until=verify | FileCheck %s
-// CHECK: samples = [{{.*}}array<i64: 117, 200>, array<i64: 200, 301>,
+// CHECK: samples = [{{.*}}[117, 200], [200, 301],
 tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -3,8 +3,8 @@
 // Five extents that a launch multiplies with each other: a million accesses in the usual samples, which took seconds. Each extent is long in
 // one sample, for its greatest tile, while the others are small: 13, 8, 2 and 1 where a loop goes by single elements, 100, 64, 20 and 1 where
 // it goes by 32.
-// CHECK: verified = {{.*}}samples = [array<i64: 13, 2, 64, 1, 200>, array<i64: 2, 13, 1, 100, 40>, array<i64: 8, 1, 100, 20, 128>,
-// CHECK-SAME: array<i64: 1, 13, 20, 100, 1>,
+// CHECK: verified = #tile.verified<{{.*}}samples = {{\[\[}}13, 2, 64, 1, 200], [2, 13, 1, 100, 40], [8, 1, 100, 20, 128],
+// CHECK-SAME: [1, 13, 20, 100, 1],
 tile.program @convolution<%N, %H, %Wd, %C, %K>(%x: memref<?x?x?x?xbf16>, %f: memref<3x?x?xbf16>, %y: memref<?x?x?x?xf32>)
     world 4 extents [%x: %N, %H, %Wd, %C] [%f: 3, %K, %C] [%y: %N, %H, %Wd, %K] {
   %zero = arith.constant 0 : index

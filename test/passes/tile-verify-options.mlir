@@ -15,13 +15,13 @@
 // RUN: tilec-opt %t/signals.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=1000001}))' 2>&1 | FileCheck %s --check-prefix=SIGNALS
 
 // TASKS: warning: {{.*}}not verified for M=1000001: a launch has more than 1000000 tasks
-// TASKS: samples = [array<i64: 1000000>], skipped = [array<i64: 1000001>]
+// TASKS: samples = {{\[\[}}1000000]], skipped = {{\[\[}}1000001]]
 // SIGNALS: warning: {{.*}}not verified for M=1000001: a launch has more than 1000000 signals on a rank
 // BUDGET: warning: {{.*}}not verified for M=16: a launch has more than 15 accesses
-// BUDGET: samples = [array<i64: 15>], skipped = [array<i64: 16>]
+// BUDGET: samples = {{\[\[}}15]], skipped = {{\[\[}}16]]
 // BUDGET: tile.kernel @k attributes {progress = #tile<progress any>}
 // NOTHING: warning: {{.*}}not verified for M=17: a launch has more than 15 accesses
-// NOTHING: samples = [], skipped = [array<i64: 16>, array<i64: 17>]
+// NOTHING: samples = [], skipped = {{\[\[}}16], [17]]
 // NOTHING: tile.kernel @k {
 
 // RESIDENT: error: {{.*}}a specialised kernel with more spinning workgroups than can be resident: 9 must be resident, 8 can be

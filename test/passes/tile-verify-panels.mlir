@@ -5,7 +5,7 @@
 
 // A hundred thousand reads, a wait in every fiftieth iteration, and places that a minimum clamps in the last three.
 // CHECK-LABEL: tile.program @waits_now_and_then
-// CHECK-SAME: verified = {any = array<i64>, launches = 3 : i64, samples = [array<i64>]}
+// CHECK-SAME: verified = #tile.verified<launches = 3, samples = {{\[\[\]\]}}>
 tile.program @waits_now_and_then(%b: memref<8xf32>) world 1 {
   %x = tile.alloc [800000] : memref<800000xf32>
   %done = tile.signals [2000] : !tile.signals<1>

@@ -5,8 +5,8 @@
 
 // Samples move until elements lie apart: no row of %b is longer than 100 where there are two, a pitch leaves a gap. No task depends on the
 // pitch: samples are told apart without it.
-// CHECK: verified = {any = array<i64: 2>, launches = 3 : i64, samples = [array<i64: 200, 40, 48>, array<i64: 40, 100, 112>, array<i64: 128, 1, 16>, array<i64: 1, 200, 208>
-// GIVEN: samples = [array<i64: 40, 90, 104>, array<i64: 3, 80, 80>]
+// CHECK: verified = #tile.verified<launches = 3, samples = {{\[\[}}200, 40, 48], [40, 100, 112], [128, 1, 16], [1, 200, 208]
+// GIVEN: samples = {{\[\[}}40, 90, 104], [3, 80, 80]]
 // LESS: error: elements share memory: dimension 0 has stride 89, expected at least 90, as many as the dimensions inside it reach over
 // LESS: note: in a launch with M = 40, N = 90, lda = 89
 // FIXED: error: elements share memory: dimension 0 has stride 100, expected at least 101, as many as the dimensions inside it reach over

@@ -1,7 +1,7 @@
 // A range without a sign as 32 bits (from 3000 to 4999) had no sample within, and of two comparisons of the same numbers
 // (5000 or below, 5000) the second had none.
 // RUN: tilec %s --until=verify | FileCheck %s
-// CHECK: samples = [{{.*}}array<i64: 5000, 200>, array<i64: 3000, 200>, array<i64: 200, 5001>, array<i64: 200, 5000>,
+// CHECK: samples = [{{.*}}[5000, 200], [3000, 200], [200, 5001], [200, 5000],
 tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M + %N] [%b: %M + %N] {
   %from = arith.constant 3000 : i32
   %many = arith.constant 2000 : i32

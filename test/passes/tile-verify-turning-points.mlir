@@ -2,7 +2,7 @@
 
 // A third tile of 300, and an extent at which a loop has no iteration: 9 of `%K mod 9`. Those that the usual values show
 // already are not tried again.
-// CHECK: verified = {{.*}}samples = [{{.*}}array<i64: 40, 40, 900>, array<i64: 200, 9, 200>,
+// CHECK: verified = #tile.verified<{{.*}}samples = [{{.*}}[40, 40, 900], [200, 9, 200],
 tile.program @turning_points<%M, %K, %N>(%a: memref<?x?xf32>, %c: memref<?x32xf32>) world 1 extents [%a: %M, %K * %N] [%c: %M, 32] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -4,10 +4,10 @@
 // RUN: tilec-opt %examples/02_signal/signal.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-verify{extents=M=70,M=3}))' | FileCheck %s --check-prefix=EXTENTS
 // RUN: tilec-opt %examples/04_all_gather_matmul/all_gather_matmul.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M=200,N=72,K=64},tile-expand,tile-fuse,tile-waits,tile-order,tile-verify))' | FileCheck %s --check-prefix=DERIVED
 
-// SIGNAL: verified = {any = array<i64>, launches = 4 : i64, samples = [array<i64: 200>, array<i64: 40>, array<i64: 128>, array<i64: 1>
+// SIGNAL: verified = #tile.verified<launches = 4, samples = {{\[\[}}200], [40], [128], [1]
 // SIGNAL: tile.kernel @signal attributes {progress = #tile<progress any>}
-// EXTENTS: verified = {any = array<i64>, launches = 4 : i64, samples = [array<i64: 70>, array<i64: 3>]
-// DERIVED: verified = {any = array<i64: 0, 1, 2>, launches = {{[0-9]+}} : i64, samples = [array<i64: {{.*}}>]}
+// EXTENTS: verified = #tile.verified<launches = 4, samples = {{\[\[}}70], [3]]
+// DERIVED: verified = #tile.verified<launches = {{[0-9]+}}, samples = {{\[\[}}{{.*}}]], any = [0, 1, 2]>
 
 // Exchange among all: two copies need no credit.
 // CHECK-LABEL: @exchange_two_copies

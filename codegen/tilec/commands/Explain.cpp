@@ -176,9 +176,16 @@ int tilec::explain(const Options &given) {
     return 1;
   Options options = withWorld(input.get(), *tuned);
   OwningOpRef<ModuleOp> written = input.get().clone(), specialized = input.get().clone();
-  if (failed(runStages(input.get(), options, "order", input.text())) ||
-      failed(runStages(*specialized, options, "specialize", input.text())))
+  if (failed(runStages(input.get(), options, "order", input.text())))
     return 1;
+  {
+    // What is no error has been said.
+    ScopedDiagnosticHandler quiet(input.get().getContext(), [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+    });
+    if (failed(runStages(*specialized, options, "specialize", input.text())))
+      return 1;
+  }
   for (auto [before, bound, program] :
        llvm::zip(written->getOps<ProgramOp>(), specialized->getOps<ProgramOp>(), input.get().getOps<ProgramOp>())) {
     FailureOr<Target> target = programTarget(program, options.pipeline.target);

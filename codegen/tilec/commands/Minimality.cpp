@@ -57,7 +57,7 @@ static bool isAcceptedWithout(tile::ProgramOp program, size_t index) {
   manager.nest<tile::ProgramOp>().addPass(createVerify());
   if (failed(manager.run(*module)))
     return false;
-  auto checked = [](tile::ProgramOp of) { return of.getVerifiedAttr().getAs<ArrayAttr>("samples"); };
+  auto checked = [](tile::ProgramOp of) { return of.getVerifiedAttr().getSamples(); };
   return !checked(program).empty() && checked(copy) == checked(program);
 }
 

@@ -12,11 +12,9 @@ using namespace tilec;
 
 /// What the runtime does with launches whose zeros the proof leaves out.
 static void reportZeros(tile::ProgramOp program, const std::string &manifest, llvm::raw_ostream &out) {
-  DictionaryAttr verified = program.getVerifiedAttr();
-  auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
-  for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
+  for (DenseI64ArrayAttr set : program.getVerifiedAttr().getNonzero()) {
     SmallVector<int64_t> extents(program.getNumExtents(), 40);
-    ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
+    ArrayRef<int64_t> zeros = set.asArrayRef();
     for (int64_t position : zeros)
       extents[position] = 0;
     out << (refusesZeros(manifest, extents) ? "; refused with " : "; does nothing with ");
@@ -30,22 +28,20 @@ static void reportZeros(tile::ProgramOp program, const std::string &manifest, ll
 static std::string proofOf(tile::ProgramOp program) {
   std::string line;
   llvm::raw_string_ostream out(line);
-  DictionaryAttr verified = program.getVerifiedAttr();
-  size_t done = verified ? verified.getAs<ArrayAttr>("samples").size() : 0;
-  auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
+  tile::VerifiedAttr verified = program.getVerifiedAttr();
+  size_t done = verified.getSamples().size();
   out << "@" << program.getSymName() << (done ? ": verified on " : ": not verified on ")
       << program.getWorld().value_or(1) << " ranks";
   if (done)
-    out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, " << done
-        << (done == 1 ? " sample" : " samples") << " of the extents";
-  if (skipped)
-    out << ", " << skipped.size() << " too large";
+    out << " over " << verified.getLaunches() << " launches, " << done << (done == 1 ? " sample" : " samples")
+        << " of the extents";
+  if (!verified.getSkipped().empty())
+    out << ", " << verified.getSkipped().size() << " too large";
   // Without a sample there is nothing that they hold for; the error behind this line says so.
-  if (auto sampled = done ? verified.getAs<IntegerAttr>("bounds_sampled") : IntegerAttr())
-    out << ", bounds of " << sampled.getInt() << " operations for these samples alone";
-  if (auto scatters = verified ? verified.getAs<IntegerAttr>("written_once") : IntegerAttr())
-    out << "; assumed of " << scatters.getInt() << (scatters.getInt() == 1 ? " scatter" : " scatters")
-        << ": no element is written twice";
+  if (done && verified.getBoundsSampled())
+    out << ", bounds of " << verified.getBoundsSampled() << " operations for these samples alone";
+  if (int64_t scatters = verified.getWrittenOnce())
+    out << "; assumed of " << scatters << (scatters == 1 ? " scatter" : " scatters") << ": no element is written twice";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
     out << "; kernel @" << kernel.getSymName() << ": progress "
         << (kernel.getProgress() ? tile::stringifyProgress(*kernel.getProgress()) : "not proven");
@@ -54,12 +50,12 @@ static std::string proofOf(tile::ProgramOp program) {
   }
   if (std::string limits = launchLimits(program); !limits.empty())
     out << "; launches up to " << limits << " alone";
-  if (auto drawn = verified ? verified.getAs<ArrayAttr>("drawn") : ArrayAttr()) {
-    out << "; of ";
-    llvm::interleave(
-        drawn.getAsRange<StringAttr>(), [&](StringAttr name) { out << name.getValue(); }, [&] { out << " and "; });
-    out << " drawn values alone";
-  }
+  SmallVector<std::string> drawn = llvm::map_to_vector(
+      verified.getDrawn(), [&](int64_t number) { return "%" + argumentName(program.getArguments()[number]); });
+  if (verified.getDrawsData())
+    drawn.push_back("data");
+  if (!drawn.empty())
+    out << "; of " << llvm::join(drawn, " and ") << " drawn values alone";
   return line;
 }
 

@@ -1,4 +1,4 @@
-//===- post.h - tiles whose words tell of themselves that they have come ----------------------------------*- C++
+//===- post.h - tiles whose words show that they have come ----------------------------------*- C++
 //-*-===//
 // post and receive: a store to another rank that needs no signal behind it, and the load that waits for its words.
 //===--------------------------------------------------------------------------------------------------------------===//

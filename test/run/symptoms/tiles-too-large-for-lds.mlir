@@ -1,13 +1,20 @@
 // The largest choice of a parameter, which is the default, needs more LDS than the target has: the next smaller one is
 // taken, said by `explain` and recorded. A size that is given stays, and is an error with the bytes wanted and had.
 // RUN: tilec explain %s --world 1 2>&1 | FileCheck %s
+// RUN: tilec explain %s --world 1 2>&1 | grep -c remark | FileCheck %s --check-prefix=ONCE
 // RUN: tilec %s --world 1 --until=specialize | FileCheck %s --check-prefix=TAKEN
 // RUN: tilec %s --world 1 --target gfx950 --until=specialize | FileCheck %s --check-prefix=LARGER
 // RUN: tilec %s --world 1 -o %t && FileCheck %s --check-prefix=RECORDED --input-file=%t/crowded.json
 // RUN: tilec run %s --world 1 --extents-from 20
+// RUN: sed 's/128, 256\]/128, 256] default 256/' %s > %t.mlir
+// RUN: tilec %t.mlir --world 1 -o %t 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: not tilec %s --world 1 --param=B=256 -o %t 2>&1 | FileCheck %s --check-prefix=GIVEN
 
+// ONCE: {{^1$}}
 // CHECK: remark: parameter 'B' is 128: with 256 the program needs {{[0-9]+}} bytes of LDS, and gfx942 has 65536
+// A default that gives way is said without asking, and once.
+// DEFAULT: warning: parameter 'B' is 128: with 256 the program needs
+// DEFAULT-NOT: parameter 'B'
 // TAKEN: parameters = {B = 128 : i64}
 // LARGER: parameters = {B = 256 : i64}
 // RECORDED: "B": 128

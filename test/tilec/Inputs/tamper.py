@@ -86,7 +86,7 @@ CHANGES = {
     "text hash": put("hashes", "text", "0123456789abcdef"),
     "form target": rewrite('target = "gfx942"', 'target = "gfx950"'),
     "form progress": rewrite('progress = #tile<progress any>', 'progress = #tile<progress all>, resident = 2 : i64'),
-    "form samples": rewrite(r", array<i64: 40>", ""),
+    "form samples": rewrite(r", \[40\]", ""),
     "form name": rewrite(r"%twice", "%doubled"),
     "form lag": rewrite(r"lag \d+", "lag 1"),
     "form empty": rewrite(r"(?s).*", "module {}"),

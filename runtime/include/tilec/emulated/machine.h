@@ -119,7 +119,7 @@ inline constexpr int turns_between_looks_at_host = 1;
 
 /// A wait for a word is over.
 inline void satisfied(const unsigned *word, unsigned wanted) { emulator::satisfied(word, wanted); }
-/// A word that tells of itself is stored, or was there.
+/// A word of a posted tile is stored, or was there.
 inline void posted(const void *word) { emulator::posted(word); }
 inline void taken(const void *word) { emulator::taken(word); }
 /// Checks an index into a grid of signals: outside, it would be another grid's word, or no word at all.
