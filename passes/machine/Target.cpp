@@ -307,6 +307,8 @@ ProducerWaves readProducer(Fields fields) {
   producer.addressRegisters = fields.integer("address_registers");
   producer.slots = fields.integer("slots");
   producer.fewSlots = fields.integer("few_slots");
+  producer.relay = {fields.integer("relay_slots"), fields.integer("relay_slot_bytes")};
+  producer.beside = {fields.integer("beside_slots"), fields.integer("beside_slot_bytes")};
   fields.finish();
   return producer;
 }

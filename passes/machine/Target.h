@@ -57,6 +57,11 @@ struct TextInstructions {
   double stepAccess = 0; ///< an access of that loop, whose places differ by a constant from step to step
 };
 
+/// Slots of LDS that what is sent passes through.
+struct RelaySlots {
+  int64_t count = 0, bytes = 0; ///< at most so many, of so many bytes
+};
+
 /// Waves that fill slots for others; none where the machine has nothing that they would fill them with.
 struct ProducerWaves {
   int64_t waves = 0;
@@ -69,6 +74,8 @@ struct ProducerWaves {
   int64_t addressRegisters = 0;
   /// At most so many slots; and where units without a task leave memory to those that have one.
   int64_t slots = 0, fewSlots = 0;
+  /// Of a workgroup that sends tiles, and of a wave that sends them beside those that multiply.
+  RelaySlots relay, beside;
 };
 
 struct Target {

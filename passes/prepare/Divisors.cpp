@@ -1,38 +1,74 @@
-// Follows an index to what it is made of.
+// Ranges of indices by MLIR's analysis, with what it cannot know: extents, and what the runtime counts, are not
+// negative.
 #include "passes/prepare/Divisors.h"
 
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace tilec;
+using dataflow::IntegerRangeAnalysis;
+using dataflow::IntegerValueRangeLattice;
 
-/// Whether an index counts something: an extent, a task, or a sum or product of such.
-static bool isNeverNegative(Value value, int depth = 0) {
-  if (std::optional<int64_t> number = getConstantIntValue(value))
-    return *number >= 0;
-  if (!value.getType().isIndex() || depth == 8)
-    return false;
-  auto operandIs = [&](Value operand) { return isNeverNegative(operand, depth + 1); };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return !loop || (argument == loop.getInductionVar() && operandIs(loop.getLowerBound()));
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<arith::MaxSIOp>(op))
-    return llvm::any_of(op->getOperands(), operandIs);
-  return isa<hip::HipDialect>(op->getDialect()) ||
-         (isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
-              arith::MinSIOp>(op) &&
-          llvm::all_of(op->getOperands(), operandIs));
+namespace {
+
+/// What counts something fits an int of the text.
+ConstantIntRanges countRange() {
+  return ConstantIntRanges::fromSigned(APInt(64, 0), APInt(64, std::numeric_limits<int32_t>::max()));
 }
 
+class CountRanges : public IntegerRangeAnalysis {
+public:
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+
+  void setToEntryState(IntegerValueRangeLattice *lattice) override {
+    auto argument = dyn_cast<BlockArgument>(lattice->getAnchor());
+    if (argument && isa<hip::HipDialect>(argument.getOwner()->getParentOp()->getDialect()))
+      join(lattice, argument.getType());
+    else
+      IntegerRangeAnalysis::setToEntryState(lattice);
+  }
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const IntegerValueRangeLattice *> operands,
+                               ArrayRef<IntegerValueRangeLattice *> results) override {
+    if (!isa<hip::HipDialect>(op->getDialect()))
+      return IntegerRangeAnalysis::visitOperation(op, operands, results);
+    for (IntegerValueRangeLattice *result : results)
+      join(result, result->getAnchor().getType());
+    return success();
+  }
+
+private:
+  void join(IntegerValueRangeLattice *lattice, Type type) {
+    if (type.isIndex())
+      propagateIfChanged(lattice, lattice->join(IntegerValueRange(countRange())));
+    else
+      IntegerRangeAnalysis::setToEntryState(lattice);
+  }
+};
+
+} // namespace
+
 void tilec::markPositiveDivisors(Operation *function) {
-  function->walk([](Operation *op) {
+  SmallVector<Operation *> divisions;
+  function->walk([&](Operation *op) {
     // An index that is divided unsigned is not negative.
-    bool unsignedOne = isa<arith::CeilDivUIOp>(op);
-    if (unsignedOne || (isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op) && isNeverNegative(op->getOperand(1))))
+    if (isa<arith::CeilDivUIOp>(op))
       op->setAttr(hip::HipDialect::positiveDivisorAttr, UnitAttr::get(op->getContext()));
+    else if (isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op))
+      divisions.push_back(op);
   });
+  if (divisions.empty())
+    return;
+  DataFlowSolver solver;
+  solver.load<dataflow::DeadCodeAnalysis>();
+  solver.load<dataflow::SparseConstantPropagation>();
+  solver.load<CountRanges>();
+  if (failed(solver.initializeAndRun(function)))
+    return;
+  for (Operation *op : divisions)
+    if (succeeded(dataflow::staticallyNonNegative(solver, op->getOperand(1))))
+      op->setAttr(hip::HipDialect::positiveDivisorAttr, UnitAttr::get(op->getContext()));
 }

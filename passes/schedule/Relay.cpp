@@ -20,15 +20,8 @@ using namespace tilec::schedule;
 
 namespace {
 
-/// Bytes of LDS that hold a piece of what is moved.
-constexpr int64_t kSlotBytes = 16384;
-/// More were no faster on an H200: half of them are on their way in, half on their way out.
-constexpr int64_t kMostSlots = 12;
 /// With fewer a piece waits for the one before it.
 constexpr int64_t kLeastSlots = 2;
-/// Of a wave in each workgroup: with three slots, or less bytes, the links wait for them (8192 x 2048 x 8192 on two
-/// H100: 474 us with three, 460 with four of 1.5 KB, 369 with four, 369 with nine).
-constexpr int64_t kBesideSlots = 4, kBesideSlotBytes = 2048;
 
 /// The loop of a task that moves tiles, and what it moves.
 struct Moved {
@@ -45,8 +38,8 @@ public:
   explicit Task(ForallOp tasks) : tasks(tasks), body(tasks.getBody().front()) {}
 
   bool match();
-  void rewrite(int64_t slots);
-  void sendBeside();
+  void rewrite(const RelaySlots &slots);
+  void sendBeside(const RelaySlots &slots);
 
 private:
   bool matchMoved();
@@ -55,7 +48,7 @@ private:
   bool isInside(Value value);
   bool isHoistable(Value value);
   Value hoist(OpBuilder &builder, Value value);
-  std::pair<Value, Value> declareSlots(OpBuilder &builder, int64_t slots, int64_t bytes);
+  std::pair<Value, Value> declareSlots(OpBuilder &builder, const RelaySlots &slots);
   void relay(OpBuilder &builder, Value bulk, Value buffer, Value full);
   Value parts(OpBuilder &builder);
   Value firstColumn(OpBuilder &builder);
@@ -215,21 +208,22 @@ void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
 }
 
 /// Slots in LDS, and the words that say what has come to them.
-std::pair<Value, Value> Task::declareSlots(OpBuilder &builder, int64_t slots, int64_t bytes) {
+std::pair<Value, Value> Task::declareSlots(OpBuilder &builder, const RelaySlots &slots) {
   Location loc = moved.load.getLoc();
   Type element = moved.load.getType().getElementType();
   auto space = SharedAttr::get(tasks.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
-  auto type = MemRefType::get({slots, bytes / bytesOf(element)}, element, AffineMap(), space);
+  auto type = MemRefType::get({slots.count, slots.bytes / bytesOf(element)}, element, AffineMap(), space);
   Value buffer = SharedBufferOp::create(builder, schedule::named("relayed", loc), type, IntegerAttr(), /*kept=*/true);
-  Value full = FullOp::create(builder, schedule::named("arrived", loc), static_cast<uint64_t>(slots), IntegerAttr());
+  Value full =
+      FullOp::create(builder, schedule::named("arrived", loc), static_cast<uint64_t>(slots.count), IntegerAttr());
   return {buffer, full};
 }
 
 /// The wave does the task whole, also where the engine cannot.
-void Task::sendBeside() {
+void Task::sendBeside(const RelaySlots &slots) {
   outside.emplace(moved.outer);
   OpBuilder first = OpBuilder::atBlockBegin(&body);
-  auto [buffer, full] = declareSlots(first, kBesideSlots, kBesideSlotBytes);
+  auto [buffer, full] = declareSlots(first, slots);
   OpBuilder builder(before.empty() ? moved.outer : before.front());
   relay(builder, /*bulk=*/Value(), buffer, full);
   for (Operation *op : llvm::reverse(after))
@@ -239,11 +233,11 @@ void Task::sendBeside() {
     op->erase();
 }
 
-void Task::rewrite(int64_t slots) {
+void Task::rewrite(const RelaySlots &slots) {
   outside.emplace(moved.outer);
   Location loc = moved.load.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  auto [buffer, full] = declareSlots(builder, slots, kSlotBytes);
+  auto [buffer, full] = declareSlots(builder, slots);
   builder.setInsertionPoint(before.empty() ? moved.outer : before.front());
   Value bulk = MovesInBulkOp::create(builder, schedule::named("bulk", loc), hoist(builder, moved.load.getBuffer()),
                                      hoist(builder, moved.store.getBuffer()));
@@ -268,17 +262,18 @@ static bool hasTiles(Operation *op) {
 /// wait for no one who has not begun.
 static bool sendBeside(RoleOp role, const Target &target) {
   auto kernel = role->getParentOfType<KernelOp>();
+  const RelaySlots &slots = target.producer.beside;
   if (!hasTeller(kernel) || !canBeSentBeside(role, target))
     return false;
   Task task(*role.getBody().front().getOps<ForallOp>().begin());
   bool onlyWaits = llvm::all_of(role.getBody().front(), [](Operation &op) {
     return isa<ForallOp, WaitOp>(op) || (op.getNumRegions() == 0 && isPure(&op));
   });
-  if (!onlyWaits || !task.match() || !makeRoom(kernel, kBesideSlots * kBesideSlotBytes, target))
+  if (!onlyWaits || !task.match() || !makeRoom(kernel, slots.count * slots.bytes, target))
     return false;
   for (auto wait : role.getBody().front().getOps<WaitOp>())
     wait.setParticipants(Participants::Wave);
-  task.sendBeside();
+  task.sendBeside(slots);
   role.removeWorkgroupsAttr();
   role.setBeside(true);
   return true;
@@ -289,7 +284,8 @@ unsigned schedule::relayTiles(KernelOp kernel, const Target &target) {
     return 0;
   // Behind the words of all slots, which begin where LDS does.
   constexpr int64_t words = 1024;
-  int64_t slots = std::min(kMostSlots, (target.lds.bytes - words) / kSlotBytes);
+  RelaySlots slots = target.producer.relay;
+  slots.count = std::min(slots.count, (target.lds.bytes - words) / slots.bytes);
   unsigned changed = 0;
   for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
     if (!hasTiles(role))
@@ -302,7 +298,7 @@ unsigned schedule::relayTiles(KernelOp kernel, const Target &target) {
     // What is relayed passes through LDS that others use later.
     bool isOnly = llvm::hasSingleElement(loops) && role.getTurn() == Turn::Each;
     Task task(isOnly ? *loops.begin() : ForallOp());
-    if (!isOnly || slots < kLeastSlots || !task.match())
+    if (!isOnly || slots.count < kLeastSlots || !task.match())
       break;
     task.rewrite(slots);
     ++changed;

@@ -5,9 +5,12 @@
 // RUN: tilec %s --world 8 --target gfx942 --emit=hip > %t.8.hip
 // RUN: test `wc -l < %t.8.hip` = `wc -l < %t.gfx942.hip`
 
-// Reduce-scatter in a ring, for 2 ranks and more. In each step a rank adds its own part to the sum that has come, and passes it on. What comes lies
+// RUN: not tilec %s --world 1 --emit=hip 2>&1 | FileCheck %s
+// CHECK: error: extents break the condition '2 <= W': got W = 1
+
+// Reduce-scatter in a ring. In each step a rank adds its own part to the sum that has come, and passes it on. What comes lies
 // in two copies, which the steps take in turn: a rank fills a copy again when the next one has read what was in it.
-tile.program @ring_reduce_scatter<%M>(%x: memref<?x?xf32>, %y: memref<?xf32>) extents [%x: W, %M] [%y: %M] {
+tile.program @ring_reduce_scatter<%M>(%x: memref<?x?xf32>, %y: memref<?xf32>) extents [%x: W, %M] [%y: %M] where 2 <= W {
   %inbox = tile.alloc [2, %M] : memref<2x?xf32, #tile.symmetric>
   %rank = tile.rank
   %world = tile.world_size
