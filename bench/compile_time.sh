@@ -4,7 +4,8 @@
 #   - the examples beside what clang takes for their text (-O3, device code alone);
 #   - a chain of 50, 100, 200 and 400 statements, each with a buffer of its own, and all between two;
 #   - a chain of 25, 50, 100 and 200 whose statements read what other ranks have written, on 4 ranks;
-#   - a stack of 5, 10, 20 and 40 products with an all-reduce each, on 4 ranks.
+#   - a stack of 5, 10, 20 and 40 products with an all-reduce each, on 4 ranks;
+#   - 10, 20, 40 and 80 sums over the ranks in one buffer, on 4 ranks.
 # Programs without a world of their own get 4 ranks, examples 8. Exits 1 when a program takes a second or more, an example
 # more than a tenth of clang's time, or twice the statements more than three times as long.
 #   bench/compile_time.sh [path of tilec] [program.mlir ...]
@@ -103,7 +104,16 @@ stack() {
     print "}" }'
 }
 
-# growth NAME WORLD COUNT... -- COMMAND...: the program that the command prints for each count, each twice the one before.
+# Sums over the ranks, all in one buffer.
+sums() {
+  awk -v n="$1" 'BEGIN {
+    type = "memref<?x64xf32, #tile.symmetric>"
+    print "tile.program @sums<%M>(%x: " type ") extents [%x: %M, 64] {"
+    for (i = 1; i <= n; ++i) print "  tile.all_reduce %x into %x : " type ", " type
+    print "}" }'
+}
+
+# growth NAME WORLD COUNT... -- COMMAND...: the program that the command prints for each count, each twice the one before, compiled with $options.
 growth() {
   growing=$1 world=$2 before=
   shift 2
@@ -112,7 +122,8 @@ growth() {
   shift
   for count in $counts; do
     "$1" "$count" ${2:+"$2"} >"$work/growing.mlir"
-    ms=$(compile "$work/growing.mlir" gfx942 "$world")
+    # shellcheck disable=SC2086
+    ms=$(compile "$work/growing.mlir" gfx942 "$world" ${options:-})
     report "$growing of $count" "$ms" $((3 * ${before:-1000}))
     before=$ms
   done
@@ -149,4 +160,7 @@ growth "chain of statements" 2 50 100 200 400 -- chain
 growth "chain of statements between two buffers" 2 50 100 200 400 -- chain 2
 growth "chain of statements that exchange two buffers" 4 25 50 100 200 -- exchanges
 growth "stack of products and all-reduces" 4 5 10 20 40 -- stack
+for pattern in sequential-pull sequential-push sequential-push-two-shot; do
+  options="--pattern $pattern" growth "sums in one buffer, $pattern" 4 10 20 40 80 -- sums
+done
 [ ! -e "$failed" ]

@@ -3,6 +3,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/waits/Synchronization.h"
 #include "passes/waits/ViewWalk.h"
+#include "passes/waits/WritesOver.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -127,30 +128,6 @@ private:
     return true;
   }
 
-  /// True when each task of a later statement writes, here, just the elements that the task of an earlier one with the
-  /// same indices touches, of whatever rank. It has waited for those who touched them, and whoever touches them next,
-  /// on whatever rank, waits for it.
-  bool writesOver(const Statement &earlier, const Footprint &first, const Statement &later, const Footprint &second) {
-    ForallOp from = earlier.forall, into = later.forall;
-    bool isPlain = second.writes && !second.commutes && second.op->getParentOp() == into && first.exact &&
-                   second.exact && !first.whole && !second.whole && !second.rank;
-    if (!isPlain || earlier.steps || later.steps || earlier.kernel != later.kernel || first.size != second.size)
-      return false;
-    auto bounds = overExtents(*from.getBounds(), from.getExtents(), sync->world());
-    if (!bounds || bounds != overExtents(*into.getBounds(), into.getExtents(), sync->world()))
-      return false;
-    auto areEqual = [&](ArrayRef<IndexForm> touched, ArrayRef<IndexForm> written) {
-      return llvm::all_of(llvm::zip_equal(touched, written), [&](auto pair) {
-        IndexForm place = std::get<0>(pair);
-        for (auto [index, other] : llvm::zip(from.getIndices(), into.getIndices()))
-          place = place.substitute(index, IndexForm::of(other));
-        return place == std::get<1>(pair);
-      });
-    };
-    return areEqual(first.first, second.first) && areEqual(first.clipFirst, second.clipFirst) &&
-           areEqual(first.clipSize, second.clipSize);
-  }
-
   /// Whether a statement between the two has waited for the first access, and the second one waits for that.
   bool isCovered(const Footprint &first, const Statement &later, const Footprint &second) const {
     auto by = covered.find(first.op);
@@ -164,7 +141,7 @@ private:
         if (!first.conflictsWith(second) || first.op == second.op || isCovered(first, later, second) ||
             disjoint(first, second))
           continue;
-        if (writesOver(earlier, first, later, second))
+        if (writesOver(earlier, first, later, second, sync->rank(), sync->world()))
           covered.insert({first.op, later.forall});
         std::optional<StepDistance> distance;
         if (earlier.isInLoopWith(later))
