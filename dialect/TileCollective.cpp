@@ -384,10 +384,8 @@ static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type 
 
 /// How tiles are made, where the program says it.
 static LogicalResult verifyWay(MatmulOp op) {
-  if (op.getSwapped() && (op.getRhs().size() > 1 || !op.getTransposed().front()))
-    return op.emitOpError() << "is 'swapped' with " << op.getRhs().size() << " right-hand sides"
-                            << (op.getTransposed().front() ? "" : " that are not transposed")
-                            << ", expected one that is";
+  if (op.getSwapped() && !llvm::all_of(op.getTransposed(), [](bool is) { return is; }))
+    return op.emitOpError() << "is 'swapped' with a right-hand side that is not transposed, expected all to be";
   if (op.getSplit() && leadingDims(op))
     return op.emitOpError() << "splits the depth of products of " << op.getLhs().getType()
                             << ", expected operands of two dimensions";

@@ -146,7 +146,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
         }
 
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
-    `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`; the only right-hand side is transposed then. `split n`: n
+    `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them; all right-hand sides are transposed then. `split n`: n
     tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts.
 
         tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]

@@ -100,6 +100,58 @@ class Product(Problem):
         return [contestant]
 
 
+class Experts(Problem):
+    """y = x * w^T for each of E experts; `gated`, silu(x * gate^T) * (x * up^T)."""
+
+    CHECKED_EXPERTS = 4
+    SIDES = 1
+
+    def __init__(self, row):
+        s = row.sizes
+        self.e, self.m, self.n, self.k = s["E"], s["M"], s["N"], s["K"]
+        self.flops = 2 * self.SIDES * self.e * self.m * self.n * self.k
+        super().__init__(row, 1)
+
+    def draw(self):
+        return normal(self.e, self.m, self.k), *(normal(self.e, self.n, self.k) for _ in range(self.SIDES))
+
+    def empty(self):
+        return torch.empty(self.e, self.m, self.n, dtype=torch.bfloat16, device="cuda")
+
+    @staticmethod
+    def formula(x, w):
+        return x @ w.transpose(-1, -2)
+
+    def reference(self, i, got):
+        for expert in range(0, self.e, max(1, self.e // self.CHECKED_EXPERTS)):
+            yield got.reshape(self.e, self.m, self.n)[expert], self.formula(*(t[expert].double() for t in self.inputs[i]))
+
+    def grouped(self, x, *weights):
+        """The experts as groups of rows of one matrix."""
+        ends = torch.arange(1, self.e + 1, dtype=torch.int32, device="cuda") * self.m
+        rows = x.reshape(self.e * self.m, self.k)
+        return self.combine(*(torch._grouped_mm(rows, w.transpose(1, 2), ends) for w in weights))
+
+    @staticmethod
+    def combine(product):
+        return product
+
+    def rivals(self, time):
+        return [self.in_place("torch bmm", self.formula), self.in_place("torch grouped", self.grouped)]
+
+
+class GatedExperts(Experts):
+    SIDES = 2
+
+    @staticmethod
+    def combine(gated, up):
+        return F.silu(gated) * up
+
+    @classmethod
+    def formula(cls, x, gate, up):
+        return cls.combine(x @ gate.transpose(-1, -2), x @ up.transpose(-1, -2))
+
+
 BACKENDS = {"SDPA flash": SDPBackend.FLASH_ATTENTION, "SDPA cuDNN": SDPBackend.CUDNN_ATTENTION,
             "SDPA efficient": SDPBackend.EFFICIENT_ATTENTION}
 
@@ -236,5 +288,5 @@ class Transpose(Rowwise):
         return x.t().contiguous()
 
 
-KINDS = {"product": Product, "attention": Attention, "decode": Decode, "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm,
-         "elementwise": Elementwise, "transpose": Transpose}
+KINDS = {"product": Product, "experts": Experts, "experts_gated": GatedExperts, "attention": Attention, "decode": Decode,
+         "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm, "elementwise": Elementwise, "transpose": Transpose}

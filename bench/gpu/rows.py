@@ -54,6 +54,10 @@ def rowwise(kind, program, m, n):
     extents = (("M", m), ("N", n)) if n else (("M", m),)
     return Row(kind.replace("_", "-"), program, kind, extents)
 
+def experts(kind, e, m, n, k):
+    """A product for each expert; `experts_gated`, the first two of a gated expert."""
+    return Row(f"{kind.replace('_', '-')}-{e}x{m}x{n}x{k}", f"bench/gpu/{kind}.mlir", kind, (("E", e), ("M", m), ("N", n), ("K", k)))
+
 
 PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8192, 7168), (8192, 4096, 3584), (2048, 7168, 8192),
             (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
@@ -63,15 +67,20 @@ DEEP_PRODUCTS = [(128, 2048, 8192), (256, 1024, 8192), (64, 1024, 7168), (64, 20
                  (64, 512, 7168), (128, 512, 8192), (16, 2048, 8192), (32, 1024, 4096), (16, 4096, 8192), (1, 4096, 8192),
                  (16, 3584, 4096), (64, 2048, 2048), (64, 1024, 2048), (64, 4096, 7168), (256, 2048, 4096), (128, 4096, 4096),
                  (512, 1024, 8192)]
+# Rows that are no multiple of a tile's.
+ODD_PRODUCTS = [(208, 7168, 2048), (208, 7168, 7168), (300, 4096, 4096), (400, 8192, 4096), (600, 4096, 4096), (40, 4096, 8192), (1500, 4096, 4096)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096)]
 KERNELS = "examples/18_kernels/"
 
 ROWS = [
     *(product(*shape) for shape in PRODUCTS),
     *(product(*shape) for shape in DEEP_PRODUCTS),
+    *(product(*shape) for shape in ODD_PRODUCTS),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
     *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
+    *(experts(kind, e, m, *sides) for e, m in ((64, 208), (64, 128), (64, 40), (8, 1000))
+      for kind, sides in (("experts_gated", (2048, 7168)), ("experts", (7168, 2048)))),
     attention(causal=False),
     attention(causal=True),
     *(decode(t) for t in (8192, 32768, 131072, 262144)), decode(8192, 4), decode(8192, 16), decode(32768, 4),

@@ -28,11 +28,20 @@ static SmallVector<int64_t> depthsFor(MatmulOp op) {
   return depths;
 }
 
+/// Rows to choose from. Those that are no power of two are for tiles that are made as those of the transpose: the rows
+/// are the columns of a matrix instruction then, which may be any multiple of 8.
+static SmallVector<int64_t> rowsOfTiles() {
+  SmallVector<int64_t> rows;
+  for (int64_t side = 16; side <= 256; side += 8)
+    rows.push_back(side);
+  return rows;
+}
+
 void tilec::declareTiles(ProgramOp program) {
   program.walk([&](MatmulOp op) {
     if (!op.getTiles())
       op.setTilesAttr(Builder(program.getContext())
-                          .getArrayAttr({declare(program, "BM", {16, 32, 64, 128, 256}),
+                          .getArrayAttr({declare(program, "BM", rowsOfTiles()),
                                          declare(program, "BN", {16, 32, 64, 96, 128, 160, 192, 224, 256}),
                                          declare(program, "BK", depthsFor(op))}));
   });

@@ -62,9 +62,10 @@ namespace {
 class TileWorkgroup {
 public:
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
-      : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
-        stepBytes(tiles.depth * shape.bytes), waves(given.waves ? given.waves : productWaves(rows * columns, target)),
-        lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
+      : shape(shape), target(target), rows(tiles.rows * shape.leftSides), columns(tiles.columns * shape.rightSides),
+        depth(tiles.depth), stepBytes(tiles.depth * shape.bytes),
+        waves(given.waves ? given.waves : productWaves(rows * columns, target)), lanes(target.waveLanes),
+        wavesAreGiven(given.waves != 0) {
     int64_t deep = (given.slots ? given.slots : 2 * kRingSlots) * slotBytes();
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
@@ -124,7 +125,7 @@ private:
   /// to 64 rows: two groups lost 1 to 2 %).
   void chooseStream(const TileSizes &tiles) {
     auto tilingFor = [&](int64_t waves) {
-      MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
+      MatrixProblem problem{tiles.rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
       problem.fast = shape.fast;
       problem.promoted = shape.promoted;
       problem.across = shape.across;
@@ -296,6 +297,7 @@ private:
 ProductShape ProductShape::swapped() const {
   ProductShape other = *this;
   std::swap(other.rows, other.columns);
+  std::swap(other.leftSides, other.rightSides);
   std::swap(other.leftPitch, other.rightPitch);
   return other;
 }

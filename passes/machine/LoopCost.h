@@ -6,7 +6,8 @@
 
 namespace tilec {
 
-/// A product rows x depth times depth x columns, with several right-hand sides that share the left one.
+/// A product rows x depth times depth x columns, with several right-hand sides that share the left one; of the
+/// transpose, several left ones.
 struct ProductShape {
   int64_t rows = 0, columns = 0, depth = 0;
   int64_t rightSides = 1;
@@ -18,6 +19,7 @@ struct ProductShape {
   bool mapped = false;   ///< a copy engine can read both operands, for matrix units that read what it copies
   bool across = false;   ///< rows of a right operand lie along the columns
   bool own = false;      ///< the waves of its kernel do nothing else
+  int64_t leftSides = 1; ///< of the transpose: what were right-hand sides
   int64_t matrices = 1;  ///< products side by side, of so many rows and columns each
   /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known.
   int64_t leftPitch = 0, rightPitch = 0;

@@ -19,8 +19,8 @@ static double perClock(double gbPerSecond, const Target &target) {
 static double loopClocks(const ProductShape &shape, const LoopCost &cost, const Target &target) {
   const double share = target.chipletCache.bytesPerClock / double(target.unitsPerChiplet);
   const double rate = target.vectorCache.bytesPerClock > 0 ? target.vectorCache.bytesPerClock : share;
-  const double bytes =
-      double((cost.tiles.rows + cost.tiles.columns * shape.rightSides) * cost.tiles.depth * shape.bytes);
+  const double bytes = double((cost.tiles.rows * shape.leftSides + cost.tiles.columns * shape.rightSides) *
+                              cost.tiles.depth * shape.bytes);
   const double latency = target.times.missedClocks / double(std::max<int64_t>(1, cost.slots - 1));
   const double step = std::max({cost.matrix, latency, rate > 0 ? bytes / rate : 0});
   return double(llvm::divideCeil(shape.depth, cost.tiles.depth * shape.parts)) * step;
@@ -28,7 +28,7 @@ static double loopClocks(const ProductShape &shape, const LoopCost &cost, const 
 
 /// What memory takes for operands that no cache has, and the result.
 static double memoryClocks(const ProductShape &shape, const Target &target) {
-  const double elements = double(shape.rows) * double(shape.depth) +
+  const double elements = double(shape.rows * shape.leftSides) * double(shape.depth) +
                           double(shape.columns * shape.rightSides) * double(shape.depth) +
                           double(shape.rows) * double(shape.columns);
   return elements * double(shape.bytes) / perClock(target.memoryGbPerSecond * target.reached.memory, target);

@@ -192,7 +192,7 @@ tile.program @accumulation_of_no_kind(%a: memref<4x4xf8E4M3FN>, %c: memref<4x4xf
 // -----
 
 tile.program @swapped_without_transpose(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'tile.matmul' op is 'swapped' with 1 right-hand sides that are not transposed, expected one that is}}
+  // expected-error @below {{'tile.matmul' op is 'swapped' with a right-hand side that is not transposed, expected all to be}}
   tile.matmul %a, %a into %c swapped : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
 }
 
