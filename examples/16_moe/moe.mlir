@@ -6,10 +6,11 @@ tile.program @moe<%N, %T, %E, %C, %D, %F>(%x: memref<?x?xbf16>, %tokens: memref<
                                           %gate: memref<?x?x?xbf16>, %up: memref<?x?x?xbf16>, %down: memref<?x?x?xbf16>, %y: memref<?x?xbf16>)
     extents [%x: %N, %D] [%tokens: %E, W, %C] [%slots: %T, %N] [%weights: %T, %N] [%gate: %E, %F, %D] [%up: %E, %F, %D] [%down: %E, %D, %F] [%y: %N, %D]
     indices [%tokens: %N] [%slots: W * %E * %C] {
-  tile.param @BM in [64, 128]
+  // Tiles have as many rows as there are where they are made as those of the transpose: then any multiple of 8 will do.
+  tile.param @BM in [64, 72, 80, 88, 96, 104, 112, 120, 128]
   tile.param @BN in [64, 128]
   tile.param @BK in [32, 64]
-  tile.param @DM in [64, 128]
+  tile.param @DM in [64, 128, 144, 160, 176, 192, 208, 224, 240, 256]
   tile.param @DN in [64, 128, 256]
   tile.param @DK in [32, 64]
   // Row r * C + c of an expert is slot c of rank r; of what returns, (r * E + e) * C + c that of expert e on rank r.
