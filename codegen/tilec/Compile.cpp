@@ -124,13 +124,43 @@ LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
   return success(unproven.empty());
 }
 
+/// A number of workgroups that was proven for some extents says nothing of others.
+static bool needsResidency(tile::ProgramOp program) {
+  bool needs = false;
+  program.walk([&](tile::KernelOp kernel) { needs |= kernel.getResident().has_value(); });
+  program.walk([&](hip::KernelOp kernel) { needs |= kernel.getResident().has_value(); });
+  return needs;
+}
+
+/// `with M=200; M=40; ...`
+static std::string verifiedLaunches(tile::ProgramOp program) {
+  constexpr size_t mostListed = 4;
+  tile::VerifiedAttr verified = program.getVerifiedAttr();
+  SmallVector<std::string> launches;
+  for (DenseI64ArrayAttr sample : verified.getSamples().take_front(mostListed)) {
+    SmallVector<std::string> values;
+    for (auto [extent, value] : llvm::zip(program.getExtents(), sample.asArrayRef()))
+      if (!llvm::is_contained(verified.getAny(), extent.getArgNumber()))
+        values.push_back(argumentName(extent) + "=" + std::to_string(value));
+    if (values.empty())
+      return ""; // there are no other launches
+    launches.push_back(llvm::join(values, ", "));
+  }
+  if (verified.getSamples().size() > mostListed)
+    launches.push_back("...");
+  return launches.empty() ? "" : "with " + llvm::join(launches, "; ");
+}
+
 std::string tilec::launchLimits(tile::ProgramOp program) {
   SmallVector<std::string> greatest;
-  if (tile::VerifiedAttr verified = program.getVerifiedAttr())
+  tile::VerifiedAttr verified = program.getVerifiedAttr();
+  if (verified && needsResidency(program))
+    return verifiedLaunches(program);
+  if (verified)
     for (auto [extent, limit] : llvm::zip(program.getExtents(), verified.getLimits()))
       if (limit >= 0)
         greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
-  return llvm::join(greatest, ", ");
+  return greatest.empty() ? "" : "up to " + llvm::join(greatest, ", ");
 }
 
 /// What `verify` says of them, too: nobody should learn of a limit from the launch that it refuses.
@@ -138,7 +168,7 @@ static void noteLimits(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>())
     if (std::string limits = launchLimits(program); !limits.empty())
       llvm::WithColor::note(llvm::errs(), "tilec")
-          << "@" << program.getSymName() << " takes launches up to " << limits
+          << "@" << program.getSymName() << " takes launches " << limits
           << " alone: beyond its samples it is not proven; --extent NAME=VALUE proves it for another value\n";
 }
 

@@ -35,8 +35,8 @@ mlir::LogicalResult runStagesAfterVerify(mlir::ModuleOp module, const Options &o
 /// A program of which `verify` could check no sample, since all were too large.
 bool isUnproven(tile::ProgramOp program);
 
-/// `M=200, N=200`: the greatest extents of launches, where `verify` has proven a program for its samples alone; else
-/// empty.
+/// `up to M=200, N=200`: the greatest extents of launches, where `verify` has proven a program for its samples alone;
+/// `with M=200; M=40` where workgroups have to be resident, which is proven for those alone; else empty.
 std::string launchLimits(tile::ProgramOp program);
 
 /// Reports each of them: neither `verify` nor compiling accepts what nobody has looked at.

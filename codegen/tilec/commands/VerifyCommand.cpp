@@ -49,7 +49,7 @@ static std::string proofOf(tile::ProgramOp program) {
       out << " " << *kernel.getResident();
   }
   if (std::string limits = launchLimits(program); !limits.empty())
-    out << "; launches up to " << limits << " alone";
+    out << "; launches " << limits << " alone";
   SmallVector<std::string> drawn = llvm::map_to_vector(
       verified.getDrawn(), [&](int64_t number) { return "%" + argumentName(program.getArguments()[number]); });
   if (verified.getDrawsData())

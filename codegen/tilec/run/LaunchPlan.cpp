@@ -77,6 +77,35 @@ static bool scaleDown(std::vector<int64_t> &defaults, ArrayRef<std::optional<int
   }
 }
 
+bool AcceptedExtents::takes(ArrayRef<int64_t> extents) const {
+  auto isWithin = [&](auto pair) { return !std::get<1>(pair) || std::get<0>(pair) <= *std::get<1>(pair); };
+  auto isOne = [&](const std::vector<std::optional<int64_t>> &sample) {
+    return llvm::all_of(llvm::zip(extents, sample),
+                        [](auto pair) { return std::get<0>(pair) == std::get<1>(pair).value_or(std::get<0>(pair)); });
+  };
+  return only.empty() ? llvm::all_of(llvm::zip(extents, limits), isWithin) : llvm::any_of(only, isOne);
+}
+
+/// Makes values that nobody gave ones that are accepted: within the limits, or those of the first launch that takes no
+/// longer than seconds.
+static void keepTo(const AcceptedExtents &accepted, ArrayRef<std::optional<int64_t>> fixed,
+                   function_ref<bool(ArrayRef<int64_t>)> tooLong, std::vector<int64_t> &defaults) {
+  for (const std::vector<std::optional<int64_t>> &sample : accepted.only) {
+    std::vector<int64_t> launch;
+    bool agrees = true;
+    for (auto [value, given, chosen] : llvm::zip(sample, fixed, defaults)) {
+      launch.push_back(given.value_or(value.value_or(chosen)));
+      agrees &= !value || !given || *value == *given;
+    }
+    if (agrees && !tooLong(launch)) {
+      defaults = launch;
+      return;
+    }
+  }
+  for (auto [value, limit] : llvm::zip(defaults, accepted.limits))
+    value = std::min(value, limit.value_or(value));
+}
+
 /// What the program's conditions made of extents that were drawn.
 static void noteReplaced(ProgramOp program, size_t launch, ArrayRef<int64_t> drawn, ArrayRef<int64_t> taken,
                          std::vector<std::string> &words) {
@@ -100,7 +129,7 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                           function_ref<bool(ArrayRef<int64_t>)> refused,
                                           function_ref<bool(ArrayRef<int64_t>)> tooLong,
-                                          ArrayRef<std::optional<int64_t>> limits) {
+                                          const AcceptedExtents &accepted) {
   FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
   if (failed(fixed))
     return failure();
@@ -110,10 +139,9 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
   std::vector<int64_t> defaults;
   for (BlockArgument extent : program.getExtents())
     defaults.push_back(defaultExtent(argumentName(extent), extent.getArgNumber()));
-  for (auto [value, limit] : llvm::zip(defaults, limits))
-    value = std::min(value, limit.value_or(value));
+  keepTo(accepted, *fixed, tooLong, defaults);
   LaunchPlan plan;
-  if (choices.empty())
+  if (choices.empty() && accepted.only.empty())
     plan.scaled = scaleDown(defaults, *fixed, tooLong);
   std::mt19937_64 random(seed);
   plan.extents.resize(std::max(1u, launches));
@@ -134,7 +162,7 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
     Settled settled{drawn};
     makeLaunchable(program, world, settled.extents, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     settled.replaces = !choices.empty() && !satisfies(program, world, drawn);
-    settled.refused = refused(settled.extents) || settled.replaces;
+    settled.refused = refused(settled.extents) || settled.replaces || !accepted.takes(settled.extents);
     return settled;
   };
   // A million launches draw from few sizes, and settling one reads the manifest.
@@ -158,15 +186,30 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
   return plan;
 }
 
-std::vector<std::optional<int64_t>> tilec::limitsOf(StringRef manifest) {
+static std::vector<std::optional<int64_t>> numbersOf(const nlohmann::json &list) {
+  std::vector<std::optional<int64_t>> numbers;
+  for (const auto &number : list)
+    numbers.push_back(number.is_number_integer() ? std::optional(number.get<int64_t>()) : std::nullopt);
+  return numbers;
+}
+
+AcceptedExtents tilec::acceptedBy(StringRef manifest) {
   auto parsed = nlohmann::json::parse(manifest.begin(), manifest.end(), nullptr, /*allow_exceptions=*/false);
-  std::vector<std::optional<int64_t>> limits;
-  if (!parsed.is_object() || !parsed.contains("verified") || !parsed["verified"].is_object() ||
-      !parsed["verified"].contains("limits"))
-    return limits;
-  for (const auto &limit : parsed["verified"]["limits"])
-    limits.push_back(limit.is_number_integer() ? std::optional(limit.get<int64_t>()) : std::nullopt);
-  return limits;
+  AcceptedExtents accepted;
+  if (!parsed.is_object() || !parsed.contains("verified") || !parsed["verified"].is_object())
+    return accepted;
+  const auto &verified = parsed["verified"];
+  if (verified.contains("limits"))
+    accepted.limits = numbersOf(verified["limits"]);
+  auto isResident = [](const nlohmann::json &kernel) {
+    return kernel.is_object() && kernel.contains("progress") && kernel["progress"].is_object() &&
+           kernel["progress"].value("class", nlohmann::json()) == "resident";
+  };
+  bool isBound = parsed.contains("kernels") && llvm::any_of(parsed["kernels"], isResident);
+  if (isBound && verified.contains("extents"))
+    for (const auto &sample : verified["extents"])
+      accepted.only.push_back(numbersOf(sample));
+  return accepted;
 }
 
 bool tilec::refusesZeros(StringRef manifest, ArrayRef<int64_t> extents) {

@@ -20,6 +20,19 @@ struct LaunchPlan {
   std::vector<int64_t> greatest() const;
 };
 
+/// Which launches the runtime takes, as far as a manifest says it.
+struct AcceptedExtents {
+  /// The greatest value of each extent; empty where there are none.
+  std::vector<std::optional<int64_t>> limits;
+  /// Where a kernel needs several workgroups that are resident: nothing else is taken. Nothing for any value.
+  std::vector<std::vector<std::optional<int64_t>>> only;
+
+  bool takes(llvm::ArrayRef<int64_t> extents) const;
+};
+
+/// By the text of a manifest; everything where it is none.
+AcceptedExtents acceptedBy(llvm::StringRef manifest);
+
 /// `given` hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
 /// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn. One
 /// that is only part of strides of arguments is never drawn: it is the least multiple of 8 that leaves a gap of 8
@@ -28,17 +41,13 @@ struct LaunchPlan {
 /// the program that given extents break, or elements of an argument that would share memory. A launch that `refused`
 /// says no to, or whose extents break a condition, is drawn again, up to a hundred times; extents that break one even
 /// then are replaced, which `replaced` says. Where `tooLong` says that a launch would take more than seconds,
-/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set. `limits`: what
-/// launches may have at most, where that is known; extents that were neither given nor drawn keep to it.
+/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set. What is not
+/// `accepted` is refused, too, and extents that were neither given nor drawn keep to it.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<Binding> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong,
-                                         llvm::ArrayRef<std::optional<int64_t>> limits = {});
-
-/// Up to where a program is proven, of each extent, by the text of its manifest; empty where it has no limits, or is no
-/// manifest.
-std::vector<std::optional<int64_t>> limitsOf(llvm::StringRef manifest);
+                                         const AcceptedExtents &accepted = {});
 
 /// Whether the runtime refuses launches with these extents because of zeros, by the text of a manifest.
 bool refusesZeros(llvm::StringRef manifest, llvm::ArrayRef<int64_t> extents);

@@ -54,7 +54,7 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
       program, world, *extents, options.extentsFrom, options.launches, options.seed,
       [&](ArrayRef<int64_t> extents) { return manifest && refusesZeros((*manifest)->getBuffer(), extents); },
       [&](ArrayRef<int64_t> extents) { return isTooLong(program, options, extents); },
-      manifest ? limitsOf((*manifest)->getBuffer()) : std::vector<std::optional<int64_t>>());
+      manifest ? acceptedBy((*manifest)->getBuffer()) : AcceptedExtents());
   if (failed(plan) || failed((*oracle)->check(plan->greatest())) ||
       failed(checkFiles(program, options.inputs, options.outputs, world)))
     return failure();

@@ -21,13 +21,34 @@ TEST(LaunchPlan, GivenAndChosen) {
 /// A program that is proven up to smaller extents than the usual ones was run with these, and refused.
 TEST(LaunchPlan, ChosenWithinWhatIsProven) {
   Parsed parsed(text);
-  std::vector<std::optional<int64_t>> limits = limitsOf(R"({"verified": {"limits": [100, 3, null]}})");
-  ASSERT_EQ(limits, (std::vector<std::optional<int64_t>>{100, 3, std::nullopt}));
-  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {}, 1, 1, never, never, limits);
+  AcceptedExtents accepted = acceptedBy(R"({"verified": {"limits": [100, 3, null]}})");
+  ASSERT_EQ(accepted.limits, (std::vector<std::optional<int64_t>>{100, 3, std::nullopt}));
+  EXPECT_TRUE(accepted.takes({100, 3, 999}));
+  EXPECT_FALSE(accepted.takes({101, 3, 999}));
+  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {}, 1, 1, never, never, accepted);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{100, 7, 24})) << "what is given stays, for the runtime to refuse";
   for (const char *none : {"", "{", "[]", "{}", R"({"verified": 1})", R"({"verified": {"any": []}})"})
-    EXPECT_TRUE(limitsOf(none).empty()) << none;
+    EXPECT_TRUE(acceptedBy(none).takes({1000, 1000, 1000})) << none;
+}
+
+/// A program that needs resident workgroups takes what it is verified for alone: it could not be run without arguments.
+TEST(LaunchPlan, ChosenOfWhatIsVerified) {
+  Parsed parsed(text);
+  AcceptedExtents accepted =
+      acceptedBy(R"({"verified": {"extents": [[100, 3, null], [40, 7, null], [9, 7, null]], "limits": [100, 7, null]},
+                                            "kernels": [{"progress": {"class": "any"}}, {"progress": {"class": "resident", "workgroups": 5}}]})");
+  EXPECT_TRUE(accepted.takes({40, 7, 999}));
+  EXPECT_FALSE(accepted.takes({40, 3, 999})) << "each value is in a sample, but both are in none";
+  auto plan = planLaunches(parsed.program(), 1, {}, {}, 1, 1, never, never, accepted);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{100, 3, 24}));
+  plan = planLaunches(
+      parsed.program(), 1, {{"N", 7}}, {}, 1, 1, never, [](llvm::ArrayRef<int64_t> launch) { return launch[0] > 20; },
+      accepted);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{9, 7, 24}))
+      << "those that agree with what is given and take seconds";
 }
 
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
