@@ -242,9 +242,9 @@ private:
     if (!first.exact || !second.exact)
       return refuseStep(first, second);
     Completion completion = completionOf(earlier, first, second, distance.has_value());
-    for (Emitted &emitted : waits)
-      if (emitted.grid == completion.grid && emitted.forall == later.forall && emitted.steps == stepsOf(distance) &&
-          sameWait(emitted, first, second)) {
+    std::vector<Emitted> &known = waits[{completion.grid, later.forall}];
+    for (Emitted &emitted : known)
+      if (emitted.steps == stepsOf(distance) && sameWait(emitted, first, second)) {
         ++merged;
         noteCarried(first, later, second, distance, emitted.token);
         return sync->protect(second, emitted.token);
@@ -264,7 +264,7 @@ private:
         findsATask(earlier, first, later, second, sync->world()))
       heard.push_back(
           {later.kernel, token, nullptr, second, llvm::to_vector(llvm::seq<unsigned>(second.first.size()))});
-    waits.push_back({completion.grid, later.forall, stepsOf(distance), first, second, token});
+    known.push_back({stepsOf(distance), first, second, token});
     noteCarried(first, later, second, distance, token);
     sync->protect(second, token);
     ++inserted;
@@ -362,8 +362,6 @@ private:
 
   /// Two waits are one when they invert the same footprints.
   struct Emitted {
-    SignalsOp grid;
-    ForallOp forall;
     std::pair<int, int64_t> steps;
     Footprint first, second;
     Value token;
@@ -511,7 +509,8 @@ private:
   Synchronizer *sync = nullptr;
   GranularityAttr covering;
   bool bulk = false, oneCopy = false, exchanges = false, handshake = false, refused = false;
-  std::vector<Emitted> waits;
+  /// Of the tasks of a loop for the completion of others: [grid, loop]
+  llvm::DenseMap<std::pair<Operation *, Operation *>, std::vector<Emitted>> waits;
   std::vector<Carried> carried;
   std::vector<Heard> heard;
   llvm::DenseSet<Operation *> signalled, remarked;

@@ -71,10 +71,11 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
         wanted.target && takesEveryRank(wanted.target, statement, numRanks) &&
         llvm::all_of(statement.accesses, [&](const Footprint &any) { return isForOthers(any.op, wanted.target); });
   }
-  for (auto &[owner, completion] : completions)
-    if (owner == statement.forall && completion.audience == wanted.audience && completion.target == wanted.target &&
-        completion.byRank == wanted.byRank)
-      return completion;
+  SmallVector<unsigned, 2> &own = completionsOf[statement.forall];
+  for (unsigned number : own)
+    if (Completion &known = completions[number].second;
+        known.audience == wanted.audience && known.target == wanted.target && known.byRank == wanted.byRank)
+      return known;
   SmallVector<AffineExpr> sizes, bounds = boundsOf(statement, numRanks);
   if (wanted.byRank)
     sizes.push_back(getAffineConstantExpr(numRanks, program.getContext()));
@@ -86,6 +87,7 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
   }
   StringRef verb = wanted.audience == Audience::Self ? "_done" : "_arrived";
   wanted.grid = declareGrid(program, (statement.role.getSymName() + verb).str(), sizes, statement.forall.getLoc());
+  own.push_back(completions.size());
   completions.push_back({statement.forall, wanted});
   return completions.back().second;
 }

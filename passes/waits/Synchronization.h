@@ -102,6 +102,7 @@ private:
   std::map<int64_t, mlir::Value> neighbours;
   std::vector<Statement> all;
   std::vector<std::pair<mlir::Operation *, Completion>> completions;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 2>> completionsOf; ///< places among them, by owner
   std::map<std::string, tile::SignalsOp> rankGrids;
   std::vector<mlir::scf::IfOp> guards;
   std::map<std::tuple<mlir::Operation *, mlir::Operation *, int64_t>, mlir::Value> prologueWaits;

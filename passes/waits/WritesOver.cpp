@@ -82,7 +82,7 @@ bool tilec::writesOver(const Statement &earlier, const Footprint &first, const S
   ForallOp from = earlier.forall, into = later.forall;
   bool isPlain = second.writes && !second.commutes && second.op->getParentOp() == into && first.exact && second.exact &&
                  !first.whole && !second.whole && (first.rank || !second.rank);
-  if (!isPlain || earlier.steps || later.steps || earlier.kernel != later.kernel || first.size != second.size)
+  if (!isPlain || earlier.steps || later.steps || first.size != second.size)
     return false;
   SmallVector<Index> touching = indicesAround(from, first.op, world), writing = indicesAround(into, second.op, world);
   // What each rank touches of the others, a rank may write of its own: of each rank in turn.
