@@ -234,14 +234,21 @@ bool sameTiles(const Footprint &a, const Footprint &b) {
   return true;
 }
 
+/// Calls `visit` for the accesses to a buffer through any view, in no order.
+void forEachAccess(Value buffer, function_ref<void(AccessOpInterface)> visit) {
+  for (OpOperand &use : buffer.getUses()) {
+    if (auto view = dyn_cast<memref::SubViewOp>(use.getOwner()))
+      forEachAccess(view, visit);
+    else if (auto access = dyn_cast<AccessOpInterface>(use.getOwner()); access && access.getAccessedBuffer() == buffer)
+      visit(access);
+  }
+}
+
 /// Accesses to a buffer through any view, but those inside `except`.
 std::vector<Footprint> accessesTo(Value root, Operation *except) {
   std::vector<Footprint> result;
-  programOf(root)->walk([&](AccessOpInterface access) {
-    Value buffer = access.getAccessedBuffer();
-    while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-      buffer = view.getSource();
-    if (buffer == root && !except->isAncestor(access))
+  forEachAccess(root, [&](AccessOpInterface access) {
+    if (!except->isAncestor(access))
       result.push_back(Footprint::of(access));
   });
   return result;
@@ -260,10 +267,13 @@ Operation *statementOf(Operation *op) {
 
 /// True when a statement from `first` to `last`, both included, touches a buffer; reads count when `reads` is set.
 bool touchedBetween(Value root, Operation *first, Operation *last, bool reads, Operation *except) {
-  return llvm::any_of(accessesTo(root, except), [&](const Footprint &access) {
-    Operation *statement = statementOf(access.op);
-    return (access.writes || reads) && !statement->isBeforeInBlock(first) && !last->isBeforeInBlock(statement);
+  bool touched = false;
+  forEachAccess(root, [&](AccessOpInterface access) {
+    Operation *statement = statementOf(access);
+    touched |= !except->isAncestor(access) && (access.writesBuffer() || reads) && !statement->isBeforeInBlock(first) &&
+               !last->isBeforeInBlock(statement);
   });
+  return touched;
 }
 
 void eraseDeadViews(Value root) {

@@ -86,21 +86,21 @@ unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity, c
   auto oneTile = GranularityAttr::get(granularity.getContext(), Coverage::Group, 1);
   llvm::MapVector<Operation *, std::pair<Copy, unsigned>> found;
   std::vector<Statement> &statements = sync.statements();
-  for (Statement &reader : statements)
-    for (Statement &writer : statements) {
-      if (&writer == &reader)
-        break;
-      std::optional<Copy> copy = Copy::match(writer.forall);
-      if (!copy || !writer.forall.getBounds())
-        continue;
+  std::vector<std::pair<Statement *, Copy>> copies;
+  for (Statement &reader : statements) {
+    for (auto &[from, copy] : copies) {
+      Statement &writer = *from;
       for (Footprint &read : reader.accesses) {
-        if (!read.reads || read.root != copy->into.root)
+        if (!read.reads || read.root != copy.into.root)
           continue;
-        auto group = groupPasses(oneTile, reader, read, writer, copy->into, sync.rank());
-        if (std::optional<unsigned> index = group ? sharedIndex(writer, copy->into, *group, read) : std::nullopt)
-          found.insert({writer.forall, {*copy, *index}});
+        auto group = groupPasses(oneTile, reader, read, writer, copy.into, sync.rank());
+        if (std::optional<unsigned> index = group ? sharedIndex(writer, copy.into, *group, read) : std::nullopt)
+          found.insert({writer.forall, {copy, *index}});
       }
     }
+    if (std::optional<Copy> copy = Copy::match(reader.forall); copy && reader.forall.getBounds())
+      copies.push_back({&reader, *copy});
+  }
   for (auto &[forall, tasks] : found) {
     thin(tasks.first, tasks.second, granularity.getTiles(), target);
     coarsen(cast<ForallOp>(forall), tasks.second, granularity.getTiles());
