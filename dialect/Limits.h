@@ -20,7 +20,7 @@ constexpr uint64_t kMostWaves = kMostThreads / 64;
 constexpr uint64_t kMostInFlight = 64;
 /// Dimensions of a tile.
 constexpr int64_t kMostTileRank = 4;
-/// Elements along one side of a tile.
+/// Elements along one side of a tile: a coordinate has 16 bits in the text.
 constexpr int64_t kMostTileSide = 65536;
 /// Bytes that a lane moves with one access.
 constexpr int64_t kAccessBytes = 16;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dialect/Binding.h"
+#include "passes/machine/Target.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -14,7 +15,7 @@ namespace tilec {
 /// What the user chose; empty or 0 means that the compiler chooses.
 struct PipelineOptions {
   int64_t world = 0;
-  std::string target = "gfx942";
+  std::string target = kDefaultTarget;
   std::vector<Binding> extents; ///< fixed at compile time
   std::vector<Binding> parameters;
   bool verify = true;

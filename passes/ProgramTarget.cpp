@@ -27,7 +27,7 @@ static void keepInstruction(Target &target, StringRef name) {
 }
 
 FailureOr<Target> programTarget(tile::ProgramOp program, StringRef option) {
-  std::string name = !option.empty() ? option.str() : program.getTarget().value_or("gfx942").str();
+  std::string name = !option.empty() ? option.str() : program.getTarget().value_or(kDefaultTarget).str();
   // The address of any function of the program lets LLVM find the executable where the system offers no better way.
   std::string executable = llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&programTarget));
   std::string error;

@@ -35,7 +35,7 @@ static cl::OptionCategory category("tilec options");
       cl::sub(explainCommand), cl::sub(tuneCommand)
 static cl::opt<std::string> input(cl::Positional, cl::desc("<program.mlir>"), cl::init("-"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("Machine to compile for (default gfx942)"),
-                                   cl::value_desc("name"), cl::init("gfx942"), TILEC_PROGRAM_COMMANDS);
+                                   cl::value_desc("name"), cl::init(kDefaultTarget), TILEC_PROGRAM_COMMANDS);
 static cl::opt<int64_t> world("world",
                               cl::desc("Number of ranks (default: the program's; 2 in run and explain if it has none)"),
                               cl::value_desc("n"), cl::init(0), TILEC_PROGRAM_COMMANDS);
@@ -575,7 +575,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.world = world;
   takeTuning(options);
   const bool onDevice = options.run.device || options.command == Command::Tune;
-  options.pipeline.target = onDevice && !options.targetGiven ? "sm_90a" : target.getValue();
+  options.pipeline.target = onDevice && !options.targetGiven ? std::string(kDefaultDeviceTarget) : target.getValue();
   options.pattern = pattern;
   options.granularity = granularity;
   options.order = order;

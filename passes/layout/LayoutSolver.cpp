@@ -1,5 +1,6 @@
 // Union-find over "same layout", anchored by matrix instructions and memory accesses. Rewrites nothing.
 #include "passes/layout/LayoutSolver.h"
+#include "dialect/Limits.h"
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
@@ -12,9 +13,6 @@ using namespace mlir;
 using namespace tilec::tile;
 
 namespace tilec {
-
-/// A coordinate of a basis has 16 bits in the generated text.
-static constexpr int64_t kLargestSide = 32768;
 
 static RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
@@ -112,9 +110,9 @@ LogicalResult LayoutSolver::add(Value value) {
     return success();
   values.push_back(value);
   assert(type.getRank() && "tiles without a dimension were given one before");
-  if (!hasBox(type.getShape()) || *llvm::max_element(type.getShape()) > kLargestSide)
+  if (!hasBox(type.getShape()) || *llvm::max_element(type.getShape()) > kMostTileSide)
     return emitError(value.getLoc()) << "tile of type " << type << ", expected sides that are powers of two up to "
-                                     << kLargestSide
+                                     << kMostTileSide
                                      << "; of a tile of one or two dimensions, one side may be another multiple of 8";
   return success();
 }

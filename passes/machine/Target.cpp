@@ -358,6 +358,10 @@ Target readTarget(const json &root, std::string &error) {
   Fields fields(root, "", error);
   target.name = fields.text("name");
   target.arch = fields.text("arch");
+  std::string compiler = fields.text("compiler");
+  target.compiler = compiler == "nvcc" ? DeviceCompiler::Nvcc : DeviceCompiler::Clang;
+  if (error.empty() && compiler != "nvcc" && compiler != "clang")
+    error = "field 'compiler': unknown compiler '" + compiler + "', expected 'clang' or 'nvcc'";
   target.product = fields.text("product");
   if (fields.has("similar_products"))
     fields.array("similar_products", [&](const json &product, std::string path) {

@@ -78,11 +78,18 @@ struct ProducerWaves {
   RelaySlots relay, beside;
 };
 
+/// Who makes code of a text: AMD's clang, or NVIDIA's nvcc, whose GPUs the runtime can launch on here.
+enum class DeviceCompiler { Clang, Nvcc };
+
+/// What is compiled for where nobody says it; and where GPUs of this machine are to run it, which takes nvcc's.
+constexpr const char *kDefaultTarget = "gfx942", *kDefaultDeviceTarget = "sm_90a";
+
 struct Target {
-  std::string name;                         ///< of the file: gfx942-mi325x
-  std::string arch;                         ///< for the device compiler: gfx942
-  std::string product;                      ///< MI325X
-  std::vector<std::string> similarProducts; ///< have no file of their own and take this one
+  std::string name;                                ///< of the file: gfx942-mi325x
+  std::string arch;                                ///< for the device compiler: gfx942
+  DeviceCompiler compiler = DeviceCompiler::Clang; ///< of its texts
+  std::string product;                             ///< MI325X
+  std::vector<std::string> similarProducts;        ///< have no file of their own and take this one
 
   int64_t chiplets = 0;        ///< dies with an L2 of their own
   int64_t unitsPerChiplet = 0; ///< compute units (SMs)

@@ -65,7 +65,7 @@ static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
   running.machine.waveLanes = target->waveLanes;
   running.machine.oneCache = target->chiplets == 1;
   running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
-  if (running.device && !StringRef(target->arch).starts_with("sm_")) {
+  if (running.device && target->compiler != DeviceCompiler::Nvcc) {
     llvm::WithColor::error(llvm::errs(), "tilec")
         << "--device runs text for GPUs of NVIDIA, got --target " << target->name << "\n";
     return failure();

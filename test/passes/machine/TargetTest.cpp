@@ -13,7 +13,7 @@ using namespace tilec;
 namespace {
 
 const char *kSmall = R"({
-  "name": "toy", "arch": "gfx942", "product": "Toy", "similar_products": ["Toy 2"],
+  "name": "toy", "arch": "gfx942", "compiler": "clang", "product": "Toy", "similar_products": ["Toy 2"],
   "chiplets": 2, "units_per_chiplet": 4, "clock_mhz": 1000,
   "wave_lanes": 4, "simds_per_unit": 4, "max_waves_per_simd": 8, "registers_per_lane": 512, "most_registers": 256, "register_step": 8,
   "lds": {"bytes": 1024, "banks": 4, "bank_bytes": 4,
@@ -159,6 +159,8 @@ TEST(Target, ChecksPhasesAndInstructions) {
             "toy.json: field 'lds.reads[0].phases[0]' must be a list of lane ranges");
   EXPECT_EQ(errorOf(with("\"mfma\"", "\"fma\"")),
             "toy.json: field 'matrix[0]': unknown family 'fma', expected 'mfma', 'mma' or 'wgmma'");
+  EXPECT_EQ(errorOf(with("\"compiler\": \"clang\"", "\"compiler\": \"gcc\"")),
+            "toy.json: field 'compiler': unknown compiler 'gcc', expected 'clang' or 'nvcc'");
   EXPECT_EQ(errorOf(with("\"family\": \"mfma\"", "\"fast\": 1, \"family\": \"mfma\"")),
             "toy.json: field 'matrix[0].fast' must be true or false, got 1");
   EXPECT_EQ(errorOf(with("\"n\": 32,", "\"n\": 32, \"n_step\": 12,")),
