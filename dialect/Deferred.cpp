@@ -57,7 +57,6 @@ Value tile::DeferOp::getAccessRank() { return {}; }
 SmallVector<int64_t> tile::DeferOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool tile::DeferOp::readsBuffer() { return false; }
 bool tile::DeferOp::writesBuffer() { return true; }
-bool tile::DeferOp::commutes() { return false; }
 MutableOperandRange tile::DeferOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult tile::StoreDeferredOp::verify() {

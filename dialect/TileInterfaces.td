@@ -23,7 +23,8 @@ def Tile_AccessOpInterface : OpInterface<"AccessOpInterface"> {
                     "::llvm::SmallVector<int64_t>", "getFootprintShape">,
     InterfaceMethod<"True for loads and atomics.", "bool", "readsBuffer">,
     InterfaceMethod<"True for stores and atomics.", "bool", "writesBuffer">,
-    InterfaceMethod<"True when two such accesses to one element commute (atomics of one kind).", "bool", "commutes">,
+    InterfaceMethod<"What two accesses to one element share if they commute, as atomics of one kind; null where it commutes with none.",
+                    "::mlir::Attribute", "getCommutation", (ins), "", "return {};">,
     InterfaceMethod<"Tokens this access comes after.", "::mlir::MutableOperandRange", "getAfterTokensMutable">,
     InterfaceMethod<"The dimension of the buffer whose elements a tile of indices names; none of most accesses.",
                     "::std::optional<unsigned>", "getEachDim", (ins), "", "return ::std::nullopt;">,
@@ -33,6 +34,11 @@ def Tile_AccessOpInterface : OpInterface<"AccessOpInterface"> {
     static constexpr int64_t kWholeDimension = ::std::numeric_limits<int32_t>::max();
     /// Whether a tile of indices names the elements of a dimension.
     bool isEach(size_t dim) { return getEachDim() && *getEachDim() == dim; }
+    /// Whether it makes no difference which of two accesses to one element comes first.
+    bool commutesWith(AccessOpInterface other) {
+      ::mlir::Attribute shared = getCommutation();
+      return shared && shared == other.getCommutation();
+    }
     /// Extent in each dimension of the buffer of the tile that is moved.
     ::llvm::SmallVector<int64_t> getMovedShape();
   }];

@@ -131,7 +131,6 @@ SmallVector<int64_t> GatherOp::getFootprintShape() {
 }
 bool GatherOp::readsBuffer() { return true; }
 bool GatherOp::writesBuffer() { return false; }
-bool GatherOp::commutes() { return false; }
 MutableOperandRange GatherOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 Value ScatterOp::getAccessedBuffer() { return getBuffer(); }
@@ -144,7 +143,6 @@ SmallVector<int64_t> ScatterOp::getFootprintShape() {
 }
 bool ScatterOp::readsBuffer() { return false; }
 bool ScatterOp::writesBuffer() { return true; }
-bool ScatterOp::commutes() { return false; }
 MutableOperandRange ScatterOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 Value ReadOp::getAccessedBuffer() { return getBuffer(); }
@@ -154,5 +152,4 @@ Value ReadOp::getAccessRank() { return {}; }
 SmallVector<int64_t> ReadOp::getFootprintShape() { return SmallVector<int64_t>(getIndices().size(), 1); }
 bool ReadOp::readsBuffer() { return true; }
 bool ReadOp::writesBuffer() { return false; }
-bool ReadOp::commutes() { return false; }
 MutableOperandRange ReadOp::getAfterTokensMutable() { return getAfterMutable(); }

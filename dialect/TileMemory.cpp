@@ -87,7 +87,6 @@ Value LoadOp::getAccessRank() { return getFrom(); }
 SmallVector<int64_t> LoadOp::getFootprintShape() { return footprintOf(getBuffer(), getType()); }
 bool LoadOp::readsBuffer() { return true; }
 bool LoadOp::writesBuffer() { return false; }
-bool LoadOp::commutes() { return false; }
 MutableOperandRange LoadOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 Value StoreOp::getAccessedBuffer() { return getBuffer(); }
@@ -97,7 +96,6 @@ Value StoreOp::getAccessRank() { return getTo(); }
 SmallVector<int64_t> StoreOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool StoreOp::readsBuffer() { return false; }
 bool StoreOp::writesBuffer() { return true; }
-bool StoreOp::commutes() { return false; }
 MutableOperandRange StoreOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 Value AtomicOp::getAccessedBuffer() { return getBuffer(); }
@@ -107,5 +105,5 @@ Value AtomicOp::getAccessRank() { return getOn(); }
 SmallVector<int64_t> AtomicOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool AtomicOp::readsBuffer() { return true; }
 bool AtomicOp::writesBuffer() { return true; }
-bool AtomicOp::commutes() { return true; }
+Attribute AtomicOp::getCommutation() { return getKindAttr(); }
 MutableOperandRange AtomicOp::getAfterTokensMutable() { return getAfterMutable(); }

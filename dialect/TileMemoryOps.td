@@ -7,9 +7,9 @@ include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Tile_AccessOp<string mnemonic, list<Trait> traits>
+class Tile_AccessOp<string mnemonic, list<Trait> traits, list<string> methods = []>
     : Tile_Op<mnemonic, !listconcat(traits, [AttrSizedOperandSegments,
-                                             DeclareOpInterfaceMethods<Tile_AccessOpInterface>])> {
+                                             DeclareOpInterfaceMethods<Tile_AccessOpInterface, methods>])> {
   let hasVerifier = 1;
 }
 
@@ -50,7 +50,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", [MemoryEffects<[MemWrite]>]> {
   }];
 }
 
-def Tile_AtomicOp : Tile_AccessOp<"atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_AtomicOp : Tile_AccessOp<"atomic", [MemoryEffects<[MemRead, MemWrite]>], ["getCommutation"]> {
   let summary = "combines a tile into a buffer, element by element";
   let description = [{
     Relaxed; elements outside the view are dropped. `on %r` addresses rank r's copy. Elements are f32, i32 or i64; the kind is

@@ -49,7 +49,6 @@ Value PostOp::getAccessRank() { return getTo(); }
 SmallVector<int64_t> PostOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool PostOp::readsBuffer() { return false; }
 bool PostOp::writesBuffer() { return true; }
-bool PostOp::commutes() { return false; }
 MutableOperandRange PostOp::getAfterTokensMutable() { return MutableOperandRange(*this, 0, 0); }
 
 Value ReceiveOp::getAccessedBuffer() { return getBuffer(); }
@@ -59,7 +58,6 @@ Value ReceiveOp::getAccessRank() { return Value(); }
 SmallVector<int64_t> ReceiveOp::getFootprintShape() { return footprintOf(getBuffer(), getTileType()); }
 bool ReceiveOp::readsBuffer() { return true; }
 bool ReceiveOp::writesBuffer() { return true; }
-bool ReceiveOp::commutes() { return false; }
 MutableOperandRange ReceiveOp::getAfterTokensMutable() { return MutableOperandRange(*this, 0, 0); }
 
 Value ReceiveAllOp::getAccessedBuffer() { return getBuffer(); }
@@ -74,5 +72,4 @@ SmallVector<int64_t> ReceiveAllOp::getFootprintShape() {
 }
 bool ReceiveAllOp::readsBuffer() { return true; }
 bool ReceiveAllOp::writesBuffer() { return true; }
-bool ReceiveAllOp::commutes() { return false; }
 MutableOperandRange ReceiveAllOp::getAfterTokensMutable() { return MutableOperandRange(*this, 0, 0); }

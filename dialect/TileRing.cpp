@@ -57,7 +57,6 @@ bool FetchOp::hasElementOffsets() { return false; }
 Value FetchOp::getAccessRank() { return getFrom(); }
 bool FetchOp::readsBuffer() { return true; }
 bool FetchOp::writesBuffer() { return false; }
-bool FetchOp::commutes() { return false; }
 MutableOperandRange FetchOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult CopyAsyncOp::verify() {
@@ -82,7 +81,6 @@ SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
 }
 bool CopyAsyncOp::readsBuffer() { return true; }
 bool CopyAsyncOp::writesBuffer() { return false; }
-bool CopyAsyncOp::commutes() { return false; }
 MutableOperandRange CopyAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult AwaitOp::verify() {

@@ -86,7 +86,7 @@ private:
   /// them, as they had for what it wrote.
   void orderRewrites(Statement &statement) {
     for (Footprint &write : statement.accesses) {
-      if (!write.writes || write.commutes)
+      if (!write.writes || write.commutation)
         continue;
       StepDistance distance = distanceOf(statement, write, statement, write, 1);
       if (distance.reach == StepDistance::Reach::Never || isReadBetween(statement, write, distance))

@@ -60,7 +60,7 @@ Footprint Footprint::of(AccessOpInterface access) {
   result.rank = access.getAccessRank();
   result.reads = access.readsBuffer();
   result.writes = access.writesBuffer();
-  result.commutes = access.commutes();
+  result.commutation = access.getCommutation();
   result.size = access.getFootprintShape();
   Value buffer = access.getAccessedBuffer();
   SmallVector<AffineExpr> shape = shapeOf(buffer);

@@ -14,7 +14,8 @@ struct Footprint {
   mlir::Value root, rank;
   llvm::SmallVector<IndexForm> first, clipFirst, clipSize;
   llvm::SmallVector<int64_t> size;
-  bool reads = false, writes = false, commutes = false;
+  bool reads = false, writes = false;
+  mlir::Attribute commutation;   ///< what accesses share that commute; null for none
   std::optional<unsigned> whole; ///< dimension in which data says which elements: all of the clip
   bool exact = true; ///< false through a view whose step is no literal: the elements lie further apart than `size` says
 
@@ -22,7 +23,7 @@ struct Footprint {
   static Footprint of(tile::AccessOpInterface access);
 
   bool conflictsWith(const Footprint &other) const {
-    return root == other.root && (writes || other.writes) && !(commutes && other.commutes);
+    return root == other.root && (writes || other.writes) && !(commutation && commutation == other.commutation);
   }
 };
 

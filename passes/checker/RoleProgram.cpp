@@ -117,8 +117,8 @@ private:
     site.reads = op.readsBuffer();
     site.writes = op.writesBuffer();
     site.isApart = op.getEachDim() && op.writesBuffer();
-    if (op.commutes())
-      site.kind = commutingKind(raw);
+    if (op.getCommutation())
+      site.kind = commutingKind(op);
     if (Value owner = op.getAccessRank()) {
       FailureOr<uint32_t> known = slot(raw, owner, "rank");
       if (failed(known))
@@ -166,10 +166,9 @@ private:
     return success();
   }
 
-  /// Commuting accesses are of one kind when op and enum attributes agree (`atomic add` with `atomic add`).
-  uint32_t commutingKind(Operation *op) {
-    auto key = std::make_pair(op->getName().getAsOpaquePointer(), op->getAttr("kind"));
-    return kinds.try_emplace(key, kinds.size() + 1).first->second;
+  /// A number for those that commute with each other.
+  uint32_t commutingKind(tile::AccessOpInterface access) {
+    return kinds.try_emplace(access.getCommutation(), kinds.size() + 1).first->second;
   }
 
   LogicalResult compileSync(SyncSite site, Value grid, ValueRange indices) {
@@ -343,7 +342,7 @@ private:
     return success();
   }
 
-  DenseMap<std::pair<const void *, Attribute>, uint32_t> kinds;
+  DenseMap<Attribute, uint32_t> kinds;
 };
 
 } // namespace

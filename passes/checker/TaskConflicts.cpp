@@ -11,12 +11,6 @@ using Products = IndexCase::Products;
 
 namespace {
 
-/// Accesses that commute: atomics of one op and kind.
-bool commute(tile::AccessOpInterface left, tile::AccessOpInterface right) {
-  return left.commutes() && right.commutes() && left->getName() == right->getName() &&
-         left->getAttr("kind") == right->getAttr("kind");
-}
-
 /// Tasks that write where data says: each element is written once, which is assumed.
 bool isTakenApart(tile::AccessOpInterface left, tile::AccessOpInterface right) {
   return left == right && left.getEachDim() && left.writesBuffer();
@@ -26,7 +20,7 @@ bool isTakenApart(tile::AccessOpInterface left, tile::AccessOpInterface right) {
 bool isRepeated(tile::AccessOpInterface left, tile::AccessOpInterface right) {
   return left->getBlock() == right->getBlock() && left.getAccessedBuffer() == right.getAccessedBuffer() &&
          left.getAccessRank() == right.getAccessRank() && left.writesBuffer() == right.writesBuffer() &&
-         left.commutes() == right.commutes() && left.hasElementOffsets() == right.hasElementOffsets() &&
+         left.getCommutation() == right.getCommutation() && left.hasElementOffsets() == right.hasElementOffsets() &&
          left.getFootprintShape() == right.getFootprintShape() &&
          llvm::equal(left.getAccessIndices(), right.getAccessIndices());
 }
@@ -59,7 +53,7 @@ private:
     });
     for (auto [i, store] : llvm::enumerate(accesses))
       for (auto [j, other] : llvm::enumerate(accesses))
-        if (store.writesBuffer() && (!other.writesBuffer() || i <= j) && !commute(store, other) &&
+        if (store.writesBuffer() && (!other.writesBuffer() || i <= j) && !store.commutesWith(other) &&
             !isTakenApart(store, other) && rootOf(store.getAccessedBuffer()) == rootOf(other.getAccessedBuffer()))
           visit(store, other);
   }

@@ -119,7 +119,7 @@ private:
     bool carryFlags = before->hasTrait<CarriesFlags>() && op->hasTrait<CarriesFlags>();
     if ((before == op && op.getEachDim()) || carryFlags)
       return false;
-    return (before.writesBuffer() || op.writesBuffer()) && !(before.commutes() && op.commutes()) &&
+    return (before.writesBuffer() || op.writesBuffer()) && !before.commutesWith(op) &&
            !keepsThreads(before, op, moved) && !isDisjoint(before, op, moved);
   }
 

@@ -80,8 +80,8 @@ static SmallVector<Index> indicesAround(ForallOp tasks, Operation *access, int64
 bool tilec::writesOver(const Statement &earlier, const Footprint &first, const Statement &later,
                        const Footprint &second, Value rank, int64_t world) {
   ForallOp from = earlier.forall, into = later.forall;
-  bool isPlain = second.writes && !second.commutes && second.op->getParentOp() == into && first.exact && second.exact &&
-                 !first.whole && !second.whole && (first.rank || !second.rank);
+  bool isPlain = second.writes && !second.commutation && second.op->getParentOp() == into && first.exact &&
+                 second.exact && !first.whole && !second.whole && (first.rank || !second.rank);
   if (!isPlain || earlier.steps || later.steps || first.size != second.size)
     return false;
   SmallVector<Index> touching = indicesAround(from, first.op, world), writing = indicesAround(into, second.op, world);
