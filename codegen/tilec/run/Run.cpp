@@ -4,6 +4,7 @@
 #include "codegen/tilec/run/Places.h"
 #include "codegen/tilec/run/PlannedRun.h"
 #include "codegen/tilec/run/RunInputs.h"
+#include "codegen/tilec/run/RunProgress.h"
 #include "codegen/tilec/run/Undetermined.h"
 
 #include "tilec/emulated.h"
@@ -27,10 +28,12 @@ constexpr size_t guardBytes = 256;
 /// Time spent in one part of the run. Children are the compiler of the text: only their wall time is seen.
 struct Part {
   StringRef name;
-  llvm::TimeRecord total;
+  RunProgress &progress;
+  llvm::TimeRecord total = {};
 
   template <class Function>
   auto measure(Function function) {
+    progress.isBusyWith(name.str());
     llvm::TimeRecord begin = llvm::TimeRecord::getCurrentTime(/*Start=*/true);
     auto result = function();
     total += llvm::TimeRecord::getCurrentTime(/*Start=*/false);
@@ -103,8 +106,9 @@ private:
   bool keepsScratch = false;                 ///< some of it is persistent
   std::optional<Judgement> judgement;
   std::vector<Counts> counts;
-  Part oracleTime{"oracle", {}}, textTime{"compilation of the text", {}}, launchTime{"emulated launches", {}};
-  Part comparisonTime{"comparison", {}};
+  RunProgress progress;
+  Part oracleTime{"oracle", progress}, textTime{"compilation of the text", progress};
+  Part launchTime{"emulated launches", progress}, comparisonTime{"comparison", progress};
 };
 
 } // namespace
@@ -277,6 +281,7 @@ LogicalResult Run::launchAll() {
       return failure();
     if (!isQueued() && failed(compareFollowed(launch)))
       return failure();
+    progress.hasDone(launch + 1, launches.size());
   }
   if (!isQueued())
     return success();
