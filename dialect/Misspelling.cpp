@@ -167,6 +167,21 @@ static StringRef adviseOperator(StringRef rest, StringRef message) {
   return "";
 }
 
+/// The end of a message where an op of ours lacks something of its syntax: what stands there. `before` is the line up
+/// to the place.
+static StringRef adviseSyntax(StringRef before, StringRef rest, StringRef message) {
+  if (message.ends_with("expected 'dim'"))
+    return "; the dimension along which parts lie follows, as in 'into %b dim 0'";
+  if (!message.ends_with("expected ':'"))
+    return "";
+  if (before.contains("tile.matmul") && rest.ltrim(" \t").starts_with("{"))
+    return "; the types of all operands come first, and behind them 'epilogue (%row, %col, %sum: tensor<?x?xf32>) {'";
+  if (before.contains("tile.load") && before.contains(" else %"))
+    return "; the type of the value behind 'else' comes first, as in 'else %low : f32 : memref<?xf32> -> "
+           "tensor<64xf32>'";
+  return "";
+}
+
 /// The end of a message where the parser wants a value and finds something else.
 static std::string adviseOperand(StringRef found) {
   found = found.ltrim(" \t");
@@ -288,6 +303,12 @@ static void adviseBrace(Diagnostic &diagnostic, StringRef text, StringAttr file)
   diagnostic.attachNote(FileLineColLoc::get(file, open->line, open->column)) << "this '{' is open";
 }
 
+/// The line of `text` in which `rest` begins, up to there.
+static StringRef lineBefore(StringRef text, StringRef rest) {
+  StringRef before(text.begin(), rest.begin() - text.begin());
+  return before.rsplit('\n').second.empty() ? before : before.rsplit('\n').second;
+}
+
 /// The end of a message at `rest`, a part of `text`.
 static std::string advise(const Diagnostic &diagnostic, StringRef text, StringRef rest, MLIRContext *context) {
   const std::string said = diagnostic.str();
@@ -296,6 +317,8 @@ static std::string advise(const Diagnostic &diagnostic, StringRef text, StringRe
     return word;
   if (StringRef sign = adviseOperator(rest, message); !sign.empty())
     return sign.str();
+  if (StringRef syntax = adviseSyntax(lineBefore(text, rest), rest, message); !syntax.empty())
+    return syntax.str();
   if (message.ends_with("expected SSA operand"))
     return adviseOperand(rest);
   if (message.contains("expects different type than prior uses"))

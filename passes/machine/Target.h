@@ -78,7 +78,7 @@ struct ProducerWaves {
   RelaySlots relay, beside;
 };
 
-/// Who makes code of a text: AMD's clang, or NVIDIA's nvcc, whose GPUs the runtime can launch on here.
+/// Who makes code of a text: clang for GPUs of AMD's, nvcc for those of NVIDIA's.
 enum class DeviceCompiler { Clang, Nvcc };
 
 /// What is compiled for where nobody says it; and where GPUs of this machine are to run it, which takes nvcc's.

@@ -77,6 +77,13 @@ static SmallVector<Index> indicesAround(ForallOp tasks, Operation *access, int64
   return indices;
 }
 
+/// Whether the place of an access is another one on each rank.
+static bool dependsOn(const Footprint &access, Value rank) {
+  auto isOne = [&](const IndexForm &form) { return !(form.without(rank) == form); };
+  return llvm::any_of(access.first, isOne) || llvm::any_of(access.clipFirst, isOne) ||
+         llvm::any_of(access.clipSize, isOne);
+}
+
 bool tilec::writesOver(const Statement &earlier, const Footprint &first, const Statement &later,
                        const Footprint &second, Value rank, int64_t world) {
   ForallOp from = earlier.forall, into = later.forall;
@@ -85,8 +92,12 @@ bool tilec::writesOver(const Statement &earlier, const Footprint &first, const S
   if (!isPlain || earlier.steps || later.steps || first.size != second.size)
     return false;
   SmallVector<Index> touching = indicesAround(from, first.op, world), writing = indicesAround(into, second.op, world);
-  // What each rank touches of the others, a rank may write of its own: of each rank in turn.
-  if (first.rank && !second.rank)
+  if (first.rank && !second.rank) {
+    // The one is a task of another rank than the other: this rank's number is not the same in both.
+    if (dependsOn(second, rank))
+      return false;
+    // What each rank touches of the others, a rank may write of its own: of each rank in turn.
     touching.push_back({rank, getAffineConstantExpr(world, rank.getContext())});
+  }
   return writing.size() == into.getIndices().size() && TaskMatch(first, second).find(touching, writing);
 }

@@ -77,15 +77,6 @@ static bool scaleDown(std::vector<int64_t> &defaults, ArrayRef<std::optional<int
   }
 }
 
-bool AcceptedExtents::takes(ArrayRef<int64_t> extents) const {
-  auto isWithin = [&](auto pair) { return !std::get<1>(pair) || std::get<0>(pair) <= *std::get<1>(pair); };
-  auto isOne = [&](const std::vector<std::optional<int64_t>> &sample) {
-    return llvm::all_of(llvm::zip(extents, sample),
-                        [](auto pair) { return std::get<0>(pair) == std::get<1>(pair).value_or(std::get<0>(pair)); });
-  };
-  return only.empty() ? llvm::all_of(llvm::zip(extents, limits), isWithin) : llvm::any_of(only, isOne);
-}
-
 /// Makes values that nobody gave ones that are accepted: within the limits, or those of the first launch that takes no
 /// longer than seconds.
 static void keepTo(const AcceptedExtents &accepted, ArrayRef<std::optional<int64_t>> fixed,
@@ -162,7 +153,7 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
     Settled settled{drawn};
     makeLaunchable(program, world, settled.extents, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     settled.replaces = !choices.empty() && !satisfies(program, world, drawn);
-    settled.refused = refused(settled.extents) || settled.replaces || !accepted.takes(settled.extents);
+    settled.refused = refused(settled.extents) || settled.replaces;
     return settled;
   };
   // A million launches draw from few sizes, and settling one reads the manifest.

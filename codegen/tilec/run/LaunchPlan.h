@@ -26,8 +26,6 @@ struct AcceptedExtents {
   std::vector<std::optional<int64_t>> limits;
   /// Where a kernel needs several workgroups that are resident: nothing else is taken. Nothing for any value.
   std::vector<std::vector<std::optional<int64_t>>> only;
-
-  bool takes(llvm::ArrayRef<int64_t> extents) const;
 };
 
 /// By the text of a manifest; everything where it is none.
@@ -41,8 +39,8 @@ AcceptedExtents acceptedBy(llvm::StringRef manifest);
 /// the program that given extents break, or elements of an argument that would share memory. A launch that `refused`
 /// says no to, or whose extents break a condition, is drawn again, up to a hundred times; extents that break one even
 /// then are replaced, which `replaced` says. Where `tooLong` says that a launch would take more than seconds,
-/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set. What is not
-/// `accepted` is refused, too, and extents that were neither given nor drawn keep to it.
+/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set. Extents that
+/// were neither given nor drawn keep to what is `accepted`; of others the runtime says that it does not take them.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<Binding> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,

@@ -43,7 +43,6 @@ void RunProgress::watch() {
   for (seconds pause = firstWord(); !over.wait_for(guard, pause, [this] { return isOver; }); pause = seconds(10)) {
     auto taken = std::chrono::duration_cast<seconds>(std::chrono::steady_clock::now() - begin);
     llvm::WithColor::note(llvm::errs(), "tilec")
-        << taken.count() << " s so far: " << part << (done.empty() ? "" : ", " + done + " done")
-        << "; --extent NAME=VALUE runs other sizes\n";
+        << taken.count() << " s so far: " << part << (done.empty() ? "" : ", " + done + " done") << "\n";
   }
 }
