@@ -110,9 +110,10 @@ private:
       thread.endSync += syncs;
       joined.threads.push_back(thread);
     }
+    const Numbers &numbers = numbersOf(trace);
     for (Access access : trace.accesses) {
-      access.box = joined.boxes.intern(trace.boxes[access.box]);
-      access.tokens = joined.tokenSets.intern(trace.tokenSets[access.tokens]);
+      access.box = numbers.boxes[access.box];
+      access.tokens = numbers.tokenSets[access.tokens];
       joined.accesses.push_back(access);
     }
     for (Sync sync : trace.syncs) {
@@ -127,6 +128,24 @@ private:
         shift(kernel, threads);
         joined.kernels[rank].push_back(std::move(kernel));
       }
+  }
+
+  /// What the boxes and token sets of a trace are among those that are joined. The same trace is several parts.
+  struct Numbers {
+    std::vector<uint32_t> boxes, tokenSets;
+  };
+  const Numbers &numbersOf(const Trace &trace) {
+    auto [it, isNew] = known.try_emplace(&trace);
+    if (!isNew)
+      return it->second;
+    auto renumber = [](const Interner &from, Interner &into) {
+      std::vector<uint32_t> numbers;
+      for (uint32_t id = 0; id < from.size(); ++id)
+        numbers.push_back(into.intern(from[id]));
+      return numbers;
+    };
+    it->second = {renumber(trace.boxes, joined.boxes), renumber(trace.tokenSets, joined.tokenSets)};
+    return it->second;
   }
 
   static void shift(KernelThreads &kernel, uint32_t threads) {
@@ -145,6 +164,7 @@ private:
   std::vector<uint32_t> firstWord, firstWait;
   uint32_t numWords = 0;
   std::vector<std::pair<uint32_t, uint32_t>> boxWords; ///< rank, word within it
+  DenseMap<const Trace *, Numbers> known;
   Trace joined;
 };
 
