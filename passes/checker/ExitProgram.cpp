@@ -156,11 +156,34 @@ private:
     code->push_back({Code::Copy, waited, waitedBefore});
     set(stored, 0);
     slots[op.getTask()] = emit(Code::Add, index, begin);
-    if (failed(compileBlock(op.getBody().front())))
+    size_t first = program.accesses.size();
+    if (failed(compileBlock(op.getBody().front())) || failed(checkReadAhead(op, first)))
       return failure();
     std::string name = role.name;
     endRole();
     beginRole(tile::Turn::Each, name);
+    return success();
+  }
+
+  /// A number that a producer and consumers read, each when it comes to the task, is the same one for both: what is
+  /// waited for in a task covers it for neither, and no store of the task may change it.
+  LogicalResult checkReadAhead(hip::TasksOp tasks, size_t first) {
+    ArrayRef<AccessSite> sites = ArrayRef(program.accesses).drop_front(first);
+    auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
+    bool parts = llvm::any_of(tasks.getBody().getOps(), llvm::IsaPred<hip::IfProducesOp>);
+    for (const AccessSite &number : sites) {
+      if (!parts || !isa<hip::NumberOp>(number.op) || number.op->getParentOfType<hip::IfProducesOp>())
+        continue;
+      const auto *written =
+          llvm::find_if(sites, [&](const AccessSite &site) { return site.writes && rootOf(site) == rootOf(number); });
+      if (written == sites.end())
+        continue;
+      InFlightDiagnostic diagnostic = number.op->emitOpError()
+                                      << "is read by producers and consumers, expected that no "
+                                         "task writes the buffer";
+      diagnostic.attachNote(written->op->getLoc()) << "this task does";
+      return diagnostic;
+    }
     return success();
   }
 

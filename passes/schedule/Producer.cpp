@@ -77,6 +77,20 @@ static bool isLeftAlone(Value buffer, ForallOp tasks) {
               .wasInterrupted();
 }
 
+/// Whether the producer can read the numbers that steer a task as it runs ahead: the tasks do not write them, and no
+/// wait among them is for who does.
+static bool readsAhead(ForallOp tasks) {
+  return !tasks
+              .walk([&](ReadOp read) {
+                bool isAwaited = llvm::any_of(read.getAfter(), [&](Value token) {
+                  return tasks->isAncestor(token.getParentBlock()->getParentOp());
+                });
+                return isAwaited || !isLeftAlone(viewedBuffer(read.getBuffer()), tasks) ? WalkResult::interrupt()
+                                                                                        : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 int64_t schedule::consumerRegisters(KernelOp kernel, const Target &target) {
   int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1));
   ProducerAttr producer = kernel.getProducerAttr();
@@ -116,7 +130,8 @@ Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
   bool tells = contains<WaitOp, SignalOp, PostOp, ReceiveOp, ReceiveAllOp>(all.front());
   // The last of those that arrive does more than the others. By number the workgroup that is late for that would be the
   // last again, and do so for all that follow.
-  bool isUneven = contains<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target);
+  // How long a task takes may be data: by number one workgroup could get all of the long ones.
+  bool isUneven = (contains<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target)) || contains<ReadOp>(all.front());
   return tells || isUneven ? Dealing::Ticketed : Dealing::Strided;
 }
 
@@ -129,7 +144,7 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
     return {};
   bool meets = false;
   kernel.walk([&](Operation *op) { meets |= meetsInLibrary(op); });
-  if (meets || !llvm::all_of(copied, [&](Value buffer) { return isLeftAlone(buffer, tasks); }))
+  if (meets || !llvm::all_of(copied, [&](Value buffer) { return isLeftAlone(buffer, tasks); }) || !readsAhead(tasks))
     return {};
   int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1));
   int64_t even = registerShare(waves + target.producer.waves, target);
