@@ -131,6 +131,9 @@ private:
           constant.setValueAttr(retype(elements, cast<RankedTensorType>(constant.getType())));
       satisfy(op, solver);
     }
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op))
+        op->erase();
   }
 
   static void setLayout(Value value, const LayoutSolver &solver) {
@@ -181,14 +184,49 @@ private:
     auto [tile, dim] = LayoutSolver::movedByIndices(access);
     auto type = cast<RankedTensorType>(tile.getType());
     bool isLast = static_cast<int64_t>(dim) == type.getRank() - 1;
-    std::optional<LinearLayout> wide = isLast ? std::nullopt : widerAccess(type, solver);
+    std::optional<LinearLayout> wide = isLast                  ? std::nullopt
+                                       : access.writesBuffer() ? widerWithinWaves(type, solver)
+                                                               : widerAccess(type, solver);
     if (wide && access.writesBuffer())
       wantOperand(access->getOpOperand(0), *wide);
     else if (wide)
       makeResult(access->getResult(0), *wide);
     LinearLayout indices = LayoutSolver::indexLayout(wide ? *wide : *layoutOf(type), dim);
     unsigned number = access.getAccessIndices().getBeginOperandIndex() + *access.getEachDim();
-    wantOperand(access->getOpOperand(number), indices);
+    OpOperand &named = access->getOpOperand(number);
+    if (named.get().getType() == withLayout(cast<RankedTensorType>(named.get().getType()), indices))
+      return;
+    if (isOfCoordinates(named.get()))
+      named.set(madeAgain(named.get(), indices));
+    else
+      wantOperand(named, indices);
+  }
+
+  /// Whether a tile is computed from coordinates and numbers of all threads alone: it costs less to make again than to
+  /// move.
+  static bool isOfCoordinates(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!isa<RankedTensorType>(value.getType()) || isa_and_nonnull<SplatOp, IotaOp, arith::ConstantOp>(def))
+      return true;
+    return def && def->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(def) &&
+           llvm::all_of(def->getOperands(), isOfCoordinates);
+  }
+
+  static Value madeAgain(Value value, const LinearLayout &layout) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      return value;
+    IRMapping mapping;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      mapping.map(operand, madeAgain(operand, layout));
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfter(value.getDefiningOp());
+    Operation *again = builder.clone(*value.getDefiningOp(), mapping);
+    again->getResult(0).setType(withLayout(type, layout));
+    if (auto constant = dyn_cast<arith::ConstantOp>(again))
+      if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+        constant.setValueAttr(retype(elements, cast<RankedTensorType>(constant.getType())));
+    return again->getResult(0);
   }
 
   /// The blocked layout for an access to memory that is narrow in the layout of the value's class, where it is wider.
