@@ -39,13 +39,16 @@ public:
               number,
               part >= first};
     std::vector<Group> &groups = entries[{root, made.owner, number % buffer.copies}];
+    SmallVector<Clock, 4> known{execution.base(launch, thread)};
+    execution.tokenClocks(launch, thread, access, known);
     for (const Group &group : groups)
-      if (isApart(group, now) && !isOver(group, now))
+      if (isApart(group, now) && !isOver(group, known))
         for (const Entry &earlier : group.entries)
           if (conflicts(earlier, now) && !isOrdered(earlier, now))
             report(earlier, now);
     // Launches further back are ordered by those in between, or have been reported.
-    erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
+    if (!groups.empty() && groups.front().number + 2 * parts < number)
+      erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
     add(groups, now);
   }
 
@@ -78,21 +81,21 @@ private:
     return earlier.second != now.second || earlier.number / parts != now.number / parts;
   }
 
-  /// True when the accesses of a launch are all over by the milestones alone that this one knows: most are.
-  bool isOver(const Group &earlier, const Entry &now) const {
-    SmallVector<Clock, 4> known{execution.base(now.launch, now.thread)};
-    execution.tokenClocks(now.launch, now.thread, now.access, known);
+  /// True when the accesses of a launch are all over by the milestones alone that an access knows: most are.
+  bool isOver(const Group &earlier, ArrayRef<Clock> known) const {
     return any_of(known,
                   [&](Clock clock) { return execution.order().reached(clock, earlier.rank) >= earlier.milestone; });
   }
 
   /// Leaves out an access when an earlier one, over no sooner and touching as much, shows whatever it would show.
   void add(std::vector<Group> &groups, const Entry &now) {
-    auto group =
-        find_if(groups, [&](const Group &group) { return group.number == now.number && group.rank == now.event.rank; });
-    if (group == groups.end()) {
+    // The latest launch has most of what comes.
+    auto group = find_if(reverse(groups), [&](const Group &group) {
+      return group.number == now.number && group.rank == now.event.rank;
+    });
+    if (group == groups.rend()) {
       groups.push_back({now.number, now.event.rank, now.second, 0, {}, {}});
-      group = std::prev(groups.end());
+      group = groups.rbegin();
     }
     group->milestone = std::max(group->milestone, now.event.milestone);
     const int64_t kind[] = {

@@ -120,6 +120,11 @@ UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
     if (!isByHand)
       value.greatest = severalOf(great);
   }
+  // Several of the greatest tiles along an extent that numbers tasks of many ranks may be more than all other samples.
+  const SmallVector<Sample> combined = combine();
+  for (auto [value, sample] : llvm::zip_first(values, combined))
+    if (!isByHand && countAccesses(program, sample, idle) > kMostAccesses)
+      value.greatest = value.each.front();
 }
 
 /// A Latin square lets each extent take each value; two seeded combinations break its symmetry.
