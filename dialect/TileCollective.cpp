@@ -217,6 +217,11 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   ArrayAttr tiles;
   if (parser.parseKeyword("into") || parser.parseOperand(operands.emplace_back()))
     return failure();
+  OpAsmParser::UnresolvedOperand rows;
+  Type countsType;
+  bool countsRows = succeeded(parser.parseOptionalKeyword("rows"));
+  if (countsRows && (parser.parseOperand(rows) || parser.parseColonType(countsType)))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("accumulate"))) {
     Accumulation accumulation;
     if (parseKeyword(parser, accumulation))
@@ -241,8 +246,11 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
                                    getSwappedAttrName(result.name), getSplitAttrName(result.name),
                                    getTransposedAttrName(result.name)}) ||
       parser.parseColonTypeList(types) ||
-      parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
+      parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands) ||
+      (countsRows && parser.resolveOperand(rows, countsType, result.operands)))
     return failure();
+  result.getOrAddProperties<Properties>().operandSegmentSizes = {1, static_cast<int32_t>(transposed.size()), 1,
+                                                                 countsRows ? 1 : 0};
   result.addAttribute(getTransposedAttrName(result.name), builder.getDenseBoolArrayAttr(transposed));
   return parseEpilogue(parser, *result.addRegion(), types.back());
 }
@@ -252,6 +260,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   for (auto [rhs, transposed] : llvm::zip(getRhs(), getTransposed()))
     printer << ", " << (transposed ? "transpose " : "") << rhs;
   printer << " into " << getDestination();
+  if (getRows())
+    printer << " rows " << getRows() << " : " << getRows().getType();
   if (getAccumulate())
     printer << " accumulate " << stringifyAccumulation(*getAccumulate());
   if (getTiles()) {
@@ -262,11 +272,11 @@ void MatmulOp::print(OpAsmPrinter &printer) {
     printer << " swapped";
   if (getSplit())
     printer << " split " << static_cast<int64_t>(*getSplit());
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getAccumulateAttrName(), getTilesAttrName(), getTransposedAttrName(), getSwappedAttrName(), getSplitAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getAccumulateAttrName(), getTilesAttrName(),
+                                                                 getTransposedAttrName(), getSwappedAttrName(),
+                                                                 getSplitAttrName(), getOperandSegmentSizesAttrName()});
   printer << " : ";
-  llvm::interleaveComma(getOperandTypes(), printer);
+  llvm::interleaveComma(TypeRange(getOperandTypes()).drop_back(getRows() ? 1 : 0), printer);
   if (getEpilogue().empty())
     return;
   printer << " epilogue (";
@@ -368,6 +378,25 @@ static LogicalResult verifyMatmulExtents(MatmulOp op) {
       if (AffineExpr size = getExtent(rhs, dim); size && failed(verifyExtent(op, op.getDestination(), dim, size, rhs)))
         return failure();
   }
+  for (unsigned dim = 0; op.getRows() && dim < leading; ++dim)
+    if (AffineExpr size = getExtent(op.getRows(), dim);
+        size && failed(verifyExtent(op, op.getDestination(), dim, size, op.getRows())))
+      return failure();
+  return success();
+}
+
+/// Of which products how many rows are in use.
+static LogicalResult verifyRows(MatmulOp op) {
+  if (!op.getRows())
+    return success();
+  auto type = cast<MemRefType>(op.getRows().getType());
+  unsigned leading = leadingDims(op);
+  if (!type.getElementType().isSignlessInteger(32))
+    return op.emitOpError() << "takes numbers of rows from " << type << ", expected a buffer of i32";
+  if (type.getRank() != std::max(leading, 1u) || (leading == 0 && type.getDimSize(0) != 1))
+    return op.emitOpError() << "takes numbers of rows from " << type << ", expected "
+                            << (leading ? "the leading dimensions of " : "one element for ")
+                            << op.getDestination().getType();
   return success();
 }
 
@@ -386,6 +415,8 @@ static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type 
 static LogicalResult verifyWay(MatmulOp op) {
   if (op.getSwapped() && !llvm::all_of(op.getTransposed(), [](bool is) { return is; }))
     return op.emitOpError() << "is 'swapped' with a right-hand side that is not transposed, expected all to be";
+  if (op.getSplit() && op.getRows())
+    return op.emitOpError() << "splits the depth of a product of so many rows as data says, expected 'rows' or 'split'";
   if (op.getSplit() && leadingDims(op))
     return op.emitOpError() << "splits the depth of products of " << op.getLhs().getType()
                             << ", expected operands of two dimensions";
@@ -453,7 +484,7 @@ LogicalResult MatmulOp::verify() {
   }
   if (getDestination() == getLhs() || llvm::is_contained(getRhs(), getDestination()))
     return emitOpError() << "writes a buffer that it reads";
-  if (failed(verifyWay(*this)) || failed(verifyMatmulExtents(*this)))
+  if (failed(verifyWay(*this)) || failed(verifyRows(*this)) || failed(verifyMatmulExtents(*this)))
     return failure();
   return getEpilogue().empty() ? success() : verifyEpilogue(*this);
 }

@@ -112,13 +112,13 @@ def Tile_ShiftOp : Tile_WholeCollectiveOp<"shift", Tile_Exchange<0, 0, 0, 0>> {
   }];
 }
 
-def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
+def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]> {
   let summary = "product of one matrix with several, and a function of the tiles of the products";
   let description = [{
     Syntax:
 
         operation ::= `tile.matmul` value-name (`,` `transpose`? value-name)+ `into` value-name
-                      (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer)?
+                      (`rows` value-name `:` memref-type)? (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer)?
                       (`attributes` attribute-dict)?
                       `:` memref-type (`,` memref-type)+ epilogue?
         tile-size ::= integer | symbol-name
@@ -145,6 +145,14 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
           tile.yield %out : tensor<?x?xf32>
         }
 
+    `rows`: how many rows of the left-hand side are in use, from the first on, is data. It is an element of a buffer of i32 that has the
+    leading dimensions, or of a single product one element; negative counts as 0, and more than there are rows as all of them. Rows behind those
+    in use are not multiplied, and the destination keeps what it holds there; tiles without a row in use have no steps. `verify` takes all rows of
+    the destination as written, as it does of a `tile.scatter`.
+
+        tile.matmul %tokens, transpose %weights into %out rows %counts : memref<?xi32> tiles [@BM, @BN, @BK]
+            : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>
+
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
     `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them; all right-hand sides are transposed then. `split n`: n
     tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts.
@@ -156,7 +164,8 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
           tile.yield %out : tensor<?x?xbf16>
         }
   }];
-  let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, DenseBoolArrayAttr:$transposed,
+  let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, Optional<AnyBuffer>:$rows,
+                       DenseBoolArrayAttr:$transposed,
                        OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<Tile_TileShape>:$tiles,
                        UnitAttr:$swapped, OptionalAttr<I64Attr>:$split);
   let regions = (region MaxSizedRegion<1>:$epilogue);

@@ -94,7 +94,7 @@ LogicalResult GatherOp::verify() {
 
 LogicalResult ScatterOp::verify() {
   return failure(failed(verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(),
-                                     /*rank=*/Value())) ||
+                                     getTo())) ||
                  failed(verifyEach(*this, getBuffer(), getValue().getType(), getIndices(), getEach())));
 }
 
@@ -137,7 +137,7 @@ Value ScatterOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange ScatterOp::getAccessIndices() { return getIndices(); }
 bool ScatterOp::hasElementOffsets() { return getAt(); }
 std::optional<unsigned> ScatterOp::getEachDim() { return getEach(); }
-Value ScatterOp::getAccessRank() { return {}; }
+Value ScatterOp::getAccessRank() { return getTo(); }
 SmallVector<int64_t> ScatterOp::getFootprintShape() {
   return wholeAlong(getEach(), footprintOf(getBuffer(), getValue().getType()));
 }

@@ -43,19 +43,20 @@ def Tile_GatherOp : Tile_IrregularOp<"gather", [MemoryEffects<[MemRead]>]> {
 def Tile_ScatterOp : Tile_IrregularOp<"scatter", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile into a buffer, along one dimension where a tile of indices says";
   let description = [{
-    The counterpart of `tile.gather`: row i of the tile goes to row `slots[i]` of the view. An index that is negative or too large writes
-    nothing. Complete and visible as a `tile.store` is.
+    The counterpart of `tile.gather`: row i of the tile goes to row `slots[i]` of the view, on rank r with `to %r`. An index that is negative
+    or too large writes nothing. Complete and visible as a `tile.store` is.
 
-    No element may be written twice by the tasks of a statement. Whether the indices keep that is data: `verify` assumes it and says
-    so, the oracle of `tilec run` refuses indices that break it, and the race check of the emulator finds two writes of one element.
+    No element may be written twice by the tasks of a statement, of all ranks together. Whether the indices keep that is data: `verify` assumes
+    it and says so, the oracle of `tilec run` refuses indices that break it, and the race check of the emulator finds two writes of one element.
 
         tile.scatter %rows, %sorted[each %slots, %n] : tensor<64x128xbf16>, memref<?x?xbf16>, tensor<64xi32>
+        tile.scatter %rows, %theirs[each %places, %n] to %r : tensor<64x128xbf16>, memref<?x?xbf16, #tile.symmetric>, tensor<64xi32>
   }];
-  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Variadic<Tile_EachIndex>:$indices,
+  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Variadic<Tile_EachIndex>:$indices, Optional<Index>:$to,
                        Variadic<Tile_Token>:$after, I64Attr:$each, UnitAttr:$at);
   let results = (outs Optional<Tile_Token>:$token);
   let assemblyFormat = [{
-    $value `,` $buffer custom<EachCoordinates>($indices, $each, $at) (`after` $after^)? attr-dict
+    $value `,` $buffer custom<EachCoordinates>($indices, $each, $at) (`to` $to^)? (`after` $after^)? attr-dict
     `:` type($value) `,` type($buffer) `,` custom<EachTypes>(ref($indices), ref($each), type($indices)) (`->` type($token)^)?
   }];
 }

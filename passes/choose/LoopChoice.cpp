@@ -140,7 +140,7 @@ public:
       sizes = *swapped;
       op.setSwapped(true);
     }
-    if (!op.getSplit() && !schedule.isGiven(ScheduleKey::Split))
+    if (!op.getSplit() && !op.getRows() && !schedule.isGiven(ScheduleKey::Split))
       if (std::optional<Split> split = chooseSplit(shape, sizes, target)) {
         sizes = split->sizes;
         op.setSplit(split->parts);
@@ -230,8 +230,9 @@ private:
   LogicalResult takeWay() {
     if (std::optional<int64_t> parts = schedule.givenNumber(ScheduleKey::Split))
       op.setSplit(*parts > 1 ? std::optional<uint64_t>(*parts) : std::nullopt);
-    if (op.getSplit() && leadingDims(op))
-      return op.emitOpError() << "cannot be split, as the schedule says: expected operands of two dimensions";
+    if (op.getSplit() && (leadingDims(op) || op.getRows()))
+      return op.emitOpError() << "cannot be split, as the schedule says: expected operands of two dimensions"
+                              << (op.getRows() ? " without 'rows'" : "");
     if (!schedule.isGiven(ScheduleKey::Swapped))
       return success();
     op.setSwapped(cast<BoolAttr>(schedule.valueOf(ScheduleKey::Swapped)).getValue());

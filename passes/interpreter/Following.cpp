@@ -21,8 +21,8 @@ static Operation *lastWriter(mlir::Value buffer, Block &program) {
       join(access.writesBuffer() ? op : nullptr);
     } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
       join(use.get() == collective.getDestination() ? op : nullptr);
-    } else if (isa<MatmulOp>(op)) {
-      join(use.getOperandNumber() + 1 == op->getNumOperands() ? op : nullptr);
+    } else if (auto product = dyn_cast<MatmulOp>(op)) {
+      join(&use == &product.getDestinationMutable() ? op : nullptr);
     } else {
       for (mlir::Value result : op->getResults())
         if (isa<MemRefType>(result.getType()))

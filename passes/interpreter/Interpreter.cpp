@@ -74,9 +74,13 @@ static Shape coordinatesOf(ArrayRef<int64_t> shape, int64_t element) {
 std::vector<Unwritten> Interpreter::getUnwritten() const {
   std::vector<Unwritten> result;
   for (AllocOp alloc : ProgramOp(program).getBody().getOps<AllocOp>())
-    for (int64_t rank = 0; rank < world; ++rank)
-      if (const Buffer &buffer = scratch(rank, alloc); buffer.readUnwritten)
+    for (int64_t rank = 0; rank < world; ++rank) {
+      const Buffer &buffer = scratch(rank, alloc);
+      if (buffer.readUnwritten)
         result.push_back({alloc, rank, coordinatesOf(buffer.shape, *buffer.readUnwritten)});
+      else if (buffer.passedOver)
+        result.push_back({alloc, rank, Shape(), /*passedOver=*/true});
+    }
   return result;
 }
 
@@ -93,8 +97,10 @@ static void collectUses(mlir::Value buffer, bool &read, bool &written) {
     } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
       read |= use.get() == collective.getSource();
       written |= use.get() == collective.getDestination();
-    } else if (isa<MatmulOp>(op)) {
-      (use.getOperandNumber() + 1 == op->getNumOperands() ? written : read) = true;
+    } else if (auto product = dyn_cast<MatmulOp>(op)) {
+      bool isInto = &use == &product.getDestinationMutable();
+      read |= !isInto || product.getRows();
+      written |= isInto;
     } else {
       for (mlir::Value result : op->getResults())
         if (isa<MemRefType>(result.getType()))

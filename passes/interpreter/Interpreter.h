@@ -54,6 +54,8 @@ struct Unwritten {
   tile::AllocOp alloc;
   int64_t rank = 0;
   Shape element; ///< its coordinates
+  /// None that it needed: a product takes whole tiles, and of those behind its rows in use it makes no result.
+  bool passedOver = false;
 };
 
 /// How a program uses an argument.
@@ -191,6 +193,9 @@ private:
   llvm::FailureOr<llvm::SmallVector<int64_t>> namedElements(tile::AccessOpInterface op, Frame &frame);
   llvm::LogicalResult executeGather(tile::GatherOp op, Frame &frame);
   llvm::LogicalResult executeScatter(tile::ScatterOp op, Frame &frame);
+  /// The number at a place of a buffer, from 0 to `most`.
+  llvm::FailureOr<int64_t> readNumber(mlir::Operation *op, mlir::Value of, llvm::ArrayRef<int64_t> place, int64_t most,
+                                      Frame &frame);
   llvm::LogicalResult executeRead(tile::ReadOp op, Frame &frame);
   llvm::LogicalResult executeClamp(tile::ClampOp op, Frame &frame);
 
@@ -213,6 +218,7 @@ private:
 
   // Matmul.cpp
   llvm::LogicalResult executeMatmul(tile::MatmulOp op, Frame &frame);
+  llvm::FailureOr<int64_t> rowsInUse(tile::MatmulOp op, llvm::ArrayRef<int64_t> number, int64_t most, Frame &frame);
   llvm::LogicalResult executeProduct(tile::MatmulOp op, llvm::ArrayRef<int64_t> number, Frame &frame);
   llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products,
                                       llvm::ArrayRef<int64_t> number, const View &destination, Frame &frame);

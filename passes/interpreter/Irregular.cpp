@@ -79,15 +79,16 @@ LogicalResult Interpreter::executeScatter(ScatterOp op, Frame &frame) {
   auto access = cast<AccessOpInterface>(op.getOperation());
   View where = view(op.getBuffer(), frame);
   SharedElements value = tile(op.getValue(), frame);
+  FailureOr<int64_t> rank = accessedRank(access, frame);
   FailureOr<SmallVector<int64_t>> named = namedElements(access, frame);
-  if (failed(named))
+  if (failed(rank) || failed(named))
     return failure();
   auto each = static_cast<unsigned>(op.getEach());
   Slices slices(where, value->shape, each);
   FailureOr<Shape> first = firstElement(access, slices.shape, frame);
   if (failed(first))
     return failure();
-  Buffer &buffer = memory[frame.rank][where.slot];
+  Buffer &buffer = memory[*rank][where.slot];
   if (agents)
     buffer.settle();
   std::vector<bool> &seen = scattered[{op, &buffer}];
@@ -105,11 +106,23 @@ LogicalResult Interpreter::executeScatter(ScatterOp op, Frame &frame) {
 }
 
 /// A number that steers must not depend on how a float was rounded; outside of the view it is 0.
+FailureOr<int64_t> Interpreter::readNumber(Operation *op, mlir::Value of, ArrayRef<int64_t> place, int64_t most,
+                                           Frame &frame) {
+  View where = view(of, frame);
+  Buffer &buffer = memory[frame.rank][where.slot];
+  if (agents)
+    buffer.settle();
+  Shape shape(place.size(), 1);
+  Elements element(buffer.format, shape);
+  load(buffer, where, place, shape, /*otherwise=*/nullptr, element);
+  if (element.errorAt(0) != 0)
+    return op->emitOpError() << "depends on an integer that rounding may change";
+  return std::clamp<int64_t>(element.whole[0], 0, most);
+}
+
 LogicalResult Interpreter::executeRead(ReadOp op, Frame &frame) {
   auto access = cast<AccessOpInterface>(op.getOperation());
-  View where = view(op.getBuffer(), frame);
-  Shape shape(where.sizes.size(), 1);
-  FailureOr<Shape> first = firstElement(access, shape, frame);
+  FailureOr<Shape> first = firstElement(access, Shape(op.getIndices().size(), 1), frame);
   FailureOr<int64_t> most = index(op.getUpto(), frame, op);
   if (failed(first) || failed(most))
     return failure();
@@ -118,14 +131,10 @@ LogicalResult Interpreter::executeRead(ReadOp op, Frame &frame) {
   // Without content, as much as there may be.
   if (countsOnly)
     return set(op.getResult(), Elements::index(*most), frame), success();
-  Buffer &buffer = memory[frame.rank][where.slot];
-  if (agents)
-    buffer.settle();
-  Elements element(buffer.format, shape);
-  load(buffer, where, *first, shape, /*otherwise=*/nullptr, element);
-  if (element.errorAt(0) != 0)
-    return op->emitOpError() << "depends on an integer that rounding may change";
-  set(op.getResult(), Elements::index(std::clamp<int64_t>(element.whole[0], 0, *most)), frame);
+  FailureOr<int64_t> number = readNumber(op, op.getBuffer(), *first, *most, frame);
+  if (failed(number))
+    return failure();
+  set(op.getResult(), Elements::index(*number), frame);
   return success();
 }
 

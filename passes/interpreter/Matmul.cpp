@@ -32,11 +32,22 @@ static View matrixOf(View view, ArrayRef<int64_t> number) {
   return view;
 }
 
+/// Rows in use, of the product with this number: all where the program does not say.
+FailureOr<int64_t> Interpreter::rowsInUse(MatmulOp op, ArrayRef<int64_t> number, int64_t most, Frame &frame) {
+  if (!op.getRows() || countsOnly)
+    return most;
+  Shape place(number.begin(), number.end());
+  place.resize(std::max<size_t>(place.size(), 1), 0);
+  return readNumber(op, op.getRows(), place, most, frame);
+}
+
 /// Product after product, where several lie side by side.
 LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
   View into = view(op.getDestination(), frame);
   ArrayRef<int64_t> leading = ArrayRef<int64_t>(into.sizes).drop_back(2);
-  for (mlir::Value operand : op->getOperands())
+  SmallVector<mlir::Value> operands(op.getRhs());
+  operands.push_back(op.getLhs());
+  for (mlir::Value operand : operands)
     if (View other = view(operand, frame);
         other.sizes.size() > 2 && ArrayRef<int64_t>(other.sizes).drop_back(2) != leading)
       return op.emitOpError() << "multiplies other numbers of matrices than the " << count(leading)
@@ -54,7 +65,15 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
 
 LogicalResult Interpreter::executeProduct(MatmulOp op, ArrayRef<int64_t> number, Frame &frame) {
   View left = matrixOf(view(op.getLhs(), frame), number), into = matrixOf(view(op.getDestination(), frame), number);
+  // Rows behind those in use are neither read nor written.
+  FailureOr<int64_t> rows = rowsInUse(op, number, into.sizes[0], frame);
+  if (failed(rows))
+    return failure();
   std::vector<Buffer> &buffers = memory[frame.rank];
+  if (*rows < into.sizes[0] && !buffers[left.slot].unwritten.empty())
+    buffers[left.slot].passedOver = true;
+  left.sizes[0] -= into.sizes[0] - *rows;
+  into.sizes[0] = *rows;
   Elements lhs = loadWhole(buffers[left.slot], left);
   Format accumulator = accumulatorOf(lhs.format, op.getContext());
   SmallVector<Elements> products;

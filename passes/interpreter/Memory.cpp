@@ -13,6 +13,7 @@ void Buffer::poison(bool undefined) {
   if (undefined && !whole.empty())
     error.assign(whole.size(), infinity);
   readUnwritten.reset();
+  passedOver = false;
   unwrittenCount = undefined ? size() : 0;
   unwritten.assign(unwrittenCount, true);
 }

@@ -21,6 +21,8 @@ struct Buffer : Elements {
   std::vector<bool> unwritten;
   /// The first of them that a load took.
   std::optional<int64_t> readUnwritten;
+  /// Whether a product has passed over rows, behind those in use, while elements were unwritten.
+  bool passedOver = false;
   void noteRead(int64_t element) {
     if (!unwritten.empty() && unwritten[element] && !readUnwritten)
       readUnwritten = element;

@@ -9,7 +9,7 @@ tile.program @no_rhs(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
 
 tile.program @transposed(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
   // expected-error @below {{'tile.matmul' op has 0 transpose flags for 1 right-hand sides}}
-  "tile.matmul"(%a, %b, %c) <{transposed = array<i1>}> ({}) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+  "tile.matmul"(%a, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>, transposed = array<i1>}> ({}) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
 }
 
 // -----
@@ -108,7 +108,7 @@ tile.program @epilogue_arguments(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: m
 
 tile.program @epilogue_index(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
   // expected-error @below {{'tile.matmul' op epilogue takes 'i32' for a row or column, expected index}}
-  "tile.matmul"(%a, %b, %c) <{transposed = array<i1: false>}> ({
+  "tile.matmul"(%a, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>, transposed = array<i1: false>}> ({
   ^bb0(%row: i32, %col: index, %t: tensor<?x?xf32>):
     tile.yield %t : tensor<?x?xf32>
   }) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
@@ -230,7 +230,7 @@ tile.program @extents_of_products<%B, %C>(%a: memref<?x4x4xf32>, %b: memref<4x4x
 
 tile.program @epilogue_of_several(%a: memref<2x4x4xf32>, %b: memref<4x4xf32>, %c: memref<2x4x4xf32>) {
   // expected-error @below {{'tile.matmul' op epilogue has 3 arguments, expected the number of a matrix in each leading dimension, a row, a column and 1 tiles}}
-  "tile.matmul"(%a, %b, %c) <{transposed = array<i1: false>}> ({
+  "tile.matmul"(%a, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>, transposed = array<i1: false>}> ({
   ^bb0(%row: index, %col: index, %t: tensor<?x?xf32>):
     tile.yield %t : tensor<?x?xf32>
   }) : (memref<2x4x4xf32>, memref<4x4xf32>, memref<2x4x4xf32>) -> ()
@@ -241,4 +241,49 @@ tile.program @epilogue_of_several(%a: memref<2x4x4xf32>, %b: memref<4x4xf32>, %c
 tile.program @split_of_several(%a: memref<2x4x4xf32>, %b: memref<4x4xf32>, %c: memref<2x4x4xf32>) {
   // expected-error @below {{'tile.matmul' op splits the depth of products of 'memref<2x4x4xf32>', expected operands of two dimensions}}
   tile.matmul %a, %b into %c split 2 : memref<2x4x4xf32>, memref<4x4xf32>, memref<2x4x4xf32>
+}
+
+// -----
+
+tile.program @rows_of_floats(%n: memref<1xf32>, %a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op takes numbers of rows from 'memref<1xf32>', expected a buffer of i32}}
+  tile.matmul %a, %b into %c rows %n : memref<1xf32> : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @rows_of_others(%n: memref<2xi32>, %a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op takes numbers of rows from 'memref<2xi32>', expected one element for 'memref<4x4xf32>'}}
+  tile.matmul %a, %b into %c rows %n : memref<2xi32> : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @rows_of_fewer(%n: memref<1xi32>, %a: memref<2x3x4x4xf32>, %b: memref<4x4xf32>, %c: memref<2x3x4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op takes numbers of rows from 'memref<1xi32>', expected the leading dimensions of 'memref<2x3x4x4xf32>'}}
+  tile.matmul %a, %b into %c rows %n : memref<1xi32> : memref<2x3x4x4xf32>, memref<4x4xf32>, memref<2x3x4x4xf32>
+}
+
+// -----
+
+tile.program @rows_written(%a: memref<1x4x4xi32>, %b: memref<4x4xi32>, %c: memref<1x4x4xi32>) {
+  // expected-error @below {{'tile.matmul' op takes numbers of rows from 'memref<1x4x4xi32>', expected the leading dimensions of 'memref<1x4x4xi32>'}}
+  tile.matmul %a, %b into %c rows %c : memref<1x4x4xi32> : memref<1x4x4xi32>, memref<4x4xi32>, memref<1x4x4xi32>
+}
+
+// -----
+
+tile.program @rows_of_a_split(%n: memref<1xi32>, %a: memref<4x64xf32>, %b: memref<64x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op splits the depth of a product of so many rows as data says, expected 'rows' or 'split'}}
+  tile.matmul %a, %b into %c rows %n : memref<1xi32> split 2 : memref<4x64xf32>, memref<64x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+// expected-note @below {{its size must agree with this buffer's: name one extent, or state 'where %E == %N'}}
+// expected-note @below {{the buffer is declared here}}
+tile.program @rows_of_other_products<%E, %N>(%n: memref<?xi32>, %a: memref<?x4x4xf32>, %b: memref<4x4xf32>, %c: memref<?x4x4xf32>)
+    extents [%n: %N] [%a: %E, 4, 4] [%c: %E, 4, 4] {
+  // expected-error @below {{'tile.matmul' op dimension 0 has size %E, expected %N}}
+  tile.matmul %a, %b into %c rows %n : memref<?xi32> : memref<?x4x4xf32>, memref<4x4xf32>, memref<?x4x4xf32>
 }

@@ -190,7 +190,8 @@ static LogicalResult compareWith(Interpreter &other, std::vector<PreparedLaunch>
         other.argument(rank, argument).fromBytes(bytes);
     if (failed(other.run()))
       return failure();
-    auto own = llvm::find_if(launch.unwritten, [&](const Unwritten &read) { return read.alloc == first.alloc; });
+    auto own = llvm::find_if(launch.unwritten,
+                             [&](const Unwritten &read) { return read.alloc == first.alloc && !read.passedOver; });
     if (own != launch.unwritten.end())
       from = *own;
     noteDifferences(other, launch, from);
@@ -205,7 +206,8 @@ LogicalResult tilec::findUndetermined(const Interpreter &oracle, std::vector<Pre
   llvm::MapVector<Operation *, Unwritten> read;
   for (const PreparedLaunch &launch : launches)
     for (Unwritten one : launch.unwritten)
-      read.insert({one.alloc.getOperation(), one});
+      if (!one.passedOver)
+        read.insert({one.alloc.getOperation(), one});
   if (read.empty())
     return success();
   const std::vector<Interpreter::Fill> fills = fillsFor(oracle.getProgram());
@@ -248,18 +250,21 @@ bool tilec::reportUndetermined(ProgramOp program, ArrayRef<PreparedLaunch> launc
 }
 
 std::string tilec::excuseUnwritten(ArrayRef<PreparedLaunch> launches, int64_t rank, StringRef scratch) {
-  bool isRead = false, reachesResults = false;
+  bool isRead = false, isPassedOver = false, reachesResults = false;
   for (const PreparedLaunch &launch : launches) {
     if (launch.stuck)
       return "";
     reachesResults |= !launch.undetermined.empty() && llvm::any_of(launch.undetermined, [](const auto &ofRank) {
       return llvm::any_of(ofRank, [](const Undetermined &found) { return !found.elements.empty(); });
     });
-    isRead |= llvm::any_of(launch.unwritten, [&](const Unwritten &read) {
+    for (const Unwritten &read : launch.unwritten) {
       auto name = dyn_cast<NameLoc>(AllocOp(read.alloc).getLoc());
-      return read.rank == rank && name && legalName(name.getName()) == scratch;
-    });
+      if (read.rank == rank && name && legalName(name.getName()) == scratch)
+        (read.passedOver ? isPassedOver : isRead) = true;
+    }
   }
+  if (!isRead && isPassedOver)
+    return "a product takes whole tiles of it: rows behind those in use reach no result";
   if (!isRead)
     return "";
   return std::string("the program itself reads what nobody wrote of it: ") +
