@@ -1,8 +1,9 @@
 """Times a mixture of experts on several GPUs (examples/16_moe) beside torch with NCCL:
 moe.py KIT BUILD WORLD [--rows WORD]... [--json FILE]; `moe.py --list WORLD [WORD]...` prints what is to be compiled: label, program, options.
 
-Measured as ranks.py measures. Who gets which token is known before: tables for all contestants are made outside of what is timed. `padded`: slots as the
-program has them, and batched products. `ragged`: rows without gaps, sizes that the host knows, and torch's grouped products; nothing is computed for empty slots."""
+Measured as ranks.py measures. Who gets which token is known before: tables for all contestants are made outside of what is timed. `padded`: all slots of
+all experts are sent and multiplied, by batched products; `slots` is a tilec program that does so. `ragged`: rows without gaps, sizes that the host knows,
+and torch's grouped products; nothing is computed for empty slots. Rows of example 16 have no gaps either, but the host knows only how many there may be."""
 import dataclasses
 import math
 import pathlib
@@ -10,9 +11,20 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = ROOT / "examples/16_moe/moe.mlir"
-PATTERNS = ("chosen", "sequential")
+PACKED = ROOT / "examples/16_moe/moe.mlir"
+SLOTS = ROOT / "test/run/workloads/moe-by-slots.mlir"
+VARIANTS = {"chosen": (PACKED, ()), "sequential": (PACKED, ("--pattern", "sequential")), "slots": (SLOTS, ())}
 SLACK = 4.5  # slots beyond what comes on average, in roots of it: no token finds an expert full
+
+
+def some_more(mean, step):
+    return math.ceil((mean + SLACK * mean ** 0.5) / step) * step
+
+
+def for_variant(variant, values):
+    """What the program of a variant takes, of values by name."""
+    left_out = ("R", "counts") if VARIANTS[variant][0] == SLOTS else ()
+    return {name: value for name, value in values.items() if name not in left_out}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,10 +37,10 @@ class Shape:
     hidden: int
 
     def extents(self, world):
+        """As example 16 names them: C slots for the tokens of one rank, R rows for those of all."""
         per_rank = self.tokens // world
-        mean = per_rank * self.top / self.experts
-        slots = math.ceil((mean + SLACK * mean ** 0.5) / 8) * 8
-        return {"N": per_rank, "T": self.top, "E": self.experts // world, "C": slots, "D": self.width, "F": self.hidden}
+        slots, rows = (some_more(tokens * self.top / self.experts, step) for tokens, step in ((per_rank, 8), (self.tokens, 16)))
+        return {"N": per_rank, "T": self.top, "E": self.experts // world, "C": slots, "R": rows, "D": self.width, "F": self.hidden}
 
     def label(self, world):
         return f"MOE-{self.tokens}x{self.experts}x{self.top}x{self.width}x{self.hidden}"
@@ -43,9 +55,9 @@ def chosen_shapes(world, words):
 
 def list_programs(world, words):
     for shape in chosen_shapes(world, words):
-        extents = ",".join(f"{name}={value}" for name, value in shape.extents(world).items())
-        for pattern in PATTERNS:
-            print(f"{shape.label(world)}@{pattern}", PROGRAM, "--extent", extents, *([] if pattern == "chosen" else ["--pattern", pattern]))
+        for variant, (program, options) in VARIANTS.items():
+            extents = ",".join(f"{name}={value}" for name, value in for_variant(variant, shape.extents(world)).items())
+            print(f"{shape.label(world)}@{variant}", program, "--extent", extents, *options)
 
 
 if __name__ == "__main__" and sys.argv[1:2] == ["--list"]:
@@ -64,7 +76,7 @@ class Routing:
     """Which experts get the tokens of a rank, as each contestant wants to know it."""
 
     def __init__(self, sizes, rank, world):
-        n, top, experts, slots = sizes["N"], sizes["T"], sizes["E"] * world, sizes["C"]
+        n, top, experts, slots, rows = sizes["N"], sizes["T"], sizes["E"] * world, sizes["C"], sizes["R"]
         scores = torch.randn(n, experts, device="cuda", generator=torch.Generator("cuda").manual_seed(300 + rank))
         weights, self.expert = scores.topk(top, dim=1)
         self.weights = weights.softmax(1)
@@ -73,6 +85,7 @@ class Routing:
         counts = of_expert.sum(0)
         if counts.max() > slots:
             raise RuntimeError(f"an expert gets {int(counts.max())} tokens of rank {rank} and has {slots} slots for them")
+        self.counts = counts.int()[None, :].contiguous()
         # Row of a token in all slots, expert by expert over the ranks; and the token of a slot.
         self.place = self.expert * slots + number
         token_of = torch.full((experts * slots,), -1, device="cuda")
@@ -91,6 +104,8 @@ class Routing:
         self.by_rank = torch.empty_like(self.by_expert)
         self.by_rank[self.by_expert] = torch.arange(len(self.by_expert), device="cuda")
         self.ends = here.sum(0).cumsum(0).int()
+        if here.sum(0).max() > rows:
+            raise RuntimeError(f"an expert gets {int(here.sum(0).max())} tokens and has {rows} rows for them")
 
 
 class Experts:
@@ -99,7 +114,7 @@ class Experts:
     def __init__(self, shape, rank, world, heap):
         self.rank, self.world, self.heap = rank, world, heap
         self.sizes = shape.extents(world)
-        n, top, experts, slots, width, hidden = self.sizes.values()
+        n, top, experts, slots, _, width, hidden = self.sizes.values()
         self.routing = Routing(self.sizes, rank, world)
         torch.manual_seed(100 + rank)
         self.x = torch.randn(n, width, dtype=torch.bfloat16, device="cuda")
@@ -107,15 +122,19 @@ class Experts:
         self.gate, self.up = (half.contiguous() for half in self.gate_up.chunk(2, 1))
         self.down = torch.randn(experts, width, hidden, dtype=torch.bfloat16, device="cuda") / hidden ** 0.5
         self.y = torch.empty(n, width, dtype=torch.bfloat16, device="cuda")
-        # The program has slots rank after rank and in them expert after expert where they return, and experts first where they are filled.
-        self.tokens = self.routing.token_of.view(world, experts, slots).transpose(0, 1).contiguous()
+        self.tokens = self.routing.token_of.view(world * experts, slots)
+        self.tokens_by_expert = self.tokens.view(world, experts, slots).transpose(0, 1).contiguous()
         self.slots = self.routing.place.t().contiguous().int()
         self.weights = self.routing.weights.t().contiguous()
         self.or_zeros = torch.cat([self.x, torch.zeros_like(self.x[:1])])
         self.or_last = torch.where(self.routing.token_of < 0, n, self.routing.token_of)
 
-    def arguments(self):
-        return self.x, self.tokens, self.slots, self.weights, self.gate, self.up, self.down, self.y
+    def arguments(self, variant):
+        """Where slots are sent they are expert after expert here, and rank after rank in them."""
+        tokens = self.tokens_by_expert if VARIANTS[variant][0] == SLOTS else self.tokens
+        named = {"x": self.x, "counts": self.routing.counts, "tokens": tokens, "slots": self.slots, "weights": self.weights, "gate": self.gate, "up": self.up,
+                 "down": self.down, "y": self.y}
+        return tuple(for_variant(variant, named).values())
 
     def take_weights(self, turn):
         """There are many times more than caches hold."""
@@ -138,7 +157,7 @@ class Experts:
         self.combine(returned.index_select(0, r.unsorted).view(len(self.x), -1, sent.shape[1]))
 
     def padded(self):
-        _, _, experts, slots, width, _ = self.sizes.values()
+        _, _, experts, slots, _, width, _ = self.sizes.values()
         sent = self.or_zeros.index_select(0, self.or_last)
         received = torch.empty_like(sent)
         dist.all_to_all_single(received, sent)
@@ -156,7 +175,7 @@ class Experts:
 
     def reference(self):
         """Some tokens, and what they should be in float64: each rank computes what its experts make of them."""
-        n, _, experts, _, width, _ = self.sizes.values()
+        n, _, experts, _, _, width, _ = self.sizes.values()
         rows = torch.randperm(n, generator=torch.Generator().manual_seed(7))[:SAMPLED_TOKENS].cuda()
         sums = []
         for owner in range(self.world):
@@ -176,21 +195,23 @@ class Experts:
 class MoeBench(ranks.Bench):
     def programs(self, product, label):
         for folder in sorted(self.kit.glob(f"programs/{label}@*")):
-            program = ranks.Program(self.tilec, folder, list(product.sizes.values()), self.heap)
-            yield program, ranks.Contestant(f"tilec {folder.name.split('@')[1]}", lambda program=program: program.launch(product.arguments()), lambda: product.y)
+            variant = folder.name.split("@")[1]
+            program = ranks.Program(self.tilec, folder, list(for_variant(variant, product.sizes).values()), self.heap)
+            arguments = product.arguments(variant)
+            yield program, ranks.Contestant(f"tilec {variant}", lambda program=program, arguments=arguments: program.launch(arguments), lambda: product.y)
 
     def run_row(self, shape):
         product = Experts(shape, self.rank, self.world, self.heap)
         label = shape.label(self.world)
         rows, wanted = product.reference()
         results, failed = self.compete(product, product.rivals(), list(self.programs(product, label)), rows, wanted)
-        n, top, _, slots, width, hidden = product.sizes.values()
-        return {"row": label, "flops": 6 * n * top * width * hidden, "sent_bytes": 4 * n * top * width * (self.world - 1) // self.world, "slots": slots,
+        n, top, _, slots, per_expert, width, hidden = product.sizes.values()
+        return {"row": label, "flops": 6 * n * top * width * hidden, "sent_bytes": 4 * n * top * width * (self.world - 1) // self.world, "slots": slots, "rows": per_expert,
                 "failed": failed, "results": results}
 
 
 def show(measured):
-    print(f"{measured['row']}: {measured['slots']} slots, {measured['flops'] / 1e12:.2f} TFlop a rank, {measured['sent_bytes'] / 1e6:.0f} MB sent by each")
+    print(f"{measured['row']}: {measured['slots']} slots, {measured['rows']} rows, {measured['flops'] / 1e12:.2f} TFlop a rank, {measured['sent_bytes'] / 1e6:.0f} MB sent by each")
     rivals = [r for r in measured["results"] if r["contestant"].startswith("torch")]
     for r in measured["results"]:
         over = "  ".join(f"{rival['contestant']} / it {statistics.median(b / t for b, t in zip(rival['rounds'], r['rounds'])):.3f}" for rival in rivals)

@@ -3,6 +3,10 @@
 #include <tilec/device.h>
 
 namespace {
+using CountLayout = tilec::Layout<tilec::Shape<32>,
+    tilec::Registers<>,
+    tilec::Lanes<tilec::at(1), tilec::at(2), tilec::at(4), tilec::at(8), tilec::at(16), tilec::at(0)>,
+    tilec::Waves<tilec::at(0), tilec::at(0)>>;
 using TokenLayout = tilec::Layout<tilec::Shape<32>,
     tilec::Registers<tilec::at(8), tilec::at(16)>,
     tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1)>,
@@ -27,6 +31,10 @@ using RhsLayout = tilec::Layout<tilec::Shape<128, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
+using IotaLayout = tilec::Layout<tilec::Shape<128>,
+    tilec::Registers<tilec::at(32)>,
+    tilec::Lanes<tilec::at(1), tilec::at(2), tilec::at(4), tilec::at(8), tilec::at(16), tilec::at(0)>,
+    tilec::Waves<tilec::at(0), tilec::at(64)>>;
 using SplatLayout_2 = tilec::Layout<tilec::Shape<128, 256>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
@@ -52,95 +60,166 @@ using DownRingShared = tilec::Shared<tilec::bf16, tilec::Shape<256, 32>, tilec::
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
-void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const int *__restrict__ tokens,
-    const int *__restrict__ slots, const float *__restrict__ weights, const tilec::bf16 *__restrict__ gate,
-    const tilec::bf16 *__restrict__ up, const tilec::bf16 *__restrict__ down, tilec::bf16 *__restrict__ y,
-    char *scratch, const int N, const int T, const int E, const int C, const int D, const int F, const int max_E,
-    const int max_C, const int max_D, const int max_F) {
+void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const int *__restrict__ counts,
+    const int *__restrict__ tokens, const int *__restrict__ slots, const float *__restrict__ weights,
+    const tilec::bf16 *__restrict__ gate, const tilec::bf16 *__restrict__ up, const tilec::bf16 *__restrict__ down,
+    tilec::bf16 *__restrict__ y, char *scratch, const int N, const int T, const int E, const int C, const int R,
+    const int D, const int F, const int max_E, const int max_C, const int max_R, const int max_D, const int max_F) {
   const tilec::Launch launch = tilec::enter(context);
   const int rank = context.rank;
-  const long long arrived_bytes = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch, launch.epoch % 2, arrived_bytes / 256ll * 256ll);
-  const auto send_arrived = tilec::Signals<4>{context, 0, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
-  const long long hidden_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset / 256ll * 512ll, 0, 0);
+  int *const sent = tilec::copy_of<int>(scratch, launch.epoch % 2, (max_E * 64ll + 255ll) / 256ll * 256ll);
+  const auto send_arrived = tilec::Signals<2>{context, 0, {4, (max_E + 7) / 8}};
+  int *const starts = tilec::copy_of<int>(scratch + (max_E * 64ll + 255ll) / 256ll * 512ll, 0, 0);
+  const auto combine_done = tilec::Signals<1>{context, (max_E + 7) / 8 * 512ll, {(max_E + 7) / 8}};
+  const long long arrived_offset = (max_E * 64ll + 255ll) / 256ll * 512ll + (max_E * 80ll + 255ll) / 256ll * 256ll;
+  tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch + arrived_offset, 0, 0);
+  const auto send_2_arrived = tilec::Signals<4>{context, (max_E + 7) / 8 * 640ll, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
+  const int first_expert = rank * E;
+  const long long hidden_offset = (max_E * 64ll + 255ll) / 256ll * 512ll + (max_E * 80ll + 255ll) / 256ll * 256ll;
+  const long long hidden_offset_2 = (max_D * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
+  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + (hidden_offset + hidden_offset_2 * 256ll), 0, 0);
   const long long multiply_done_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
-  const auto multiply_done = tilec::Signals<3>{context, multiply_done_offset, {max_E, (max_C + 31) / 32, (max_F + 127) / 128}};
-  const long long done_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  const long long done_offset_2 = max_F * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset / 256ll * 512ll + done_offset_2 / 256ll * 256ll), 0, 0);
+  const auto multiply_done = tilec::Signals<3>{context, (max_E + 7) / 8 * 640ll + multiply_done_offset, {max_E, (max_R + 127) / 128, (max_F + 127) / 128}};
+  const long long done_offset = (max_E * 64ll + 255ll) / 256ll * 512ll + (max_E * 80ll + 255ll) / 256ll * 256ll;
+  const long long done_offset_2 = (max_D * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
+  const long long done_offset_3 = (max_F * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
+  tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset + done_offset_2 * 256ll + done_offset_3 * 256ll), 0, 0);
   const long long multiply_2_done_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
-  const long long multiply_2_done_offset_2 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_F + 127) / 128) * 128ll;
-  const auto multiply_2_done = tilec::Signals<3>{context, multiply_2_done_offset + multiply_2_done_offset_2, {max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
-  const long long returned_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  const long long returned_offset_2 = max_F * (max_C * (max_E * 2ll) * 4ll) + 255ll;
-  const long long returned_offset_3 = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  const long long multiply_2_done_offset_2 = static_cast<long long>(max_E) * ((max_R + 127) / 128) * ((max_F + 127) / 128) * 128ll;
+  const long long multiply_2_done_offset_3 = (max_E + 7) / 8 * 640ll + multiply_2_done_offset + multiply_2_done_offset_2;
+  const auto multiply_2_done = tilec::Signals<3>{context, multiply_2_done_offset_3, {max_E, (max_R + 127) / 128, (max_D + 255) / 256}};
+  const long long returned_offset = (max_E * 64ll + 255ll) / 256ll * 512ll + (max_E * 80ll + 255ll) / 256ll * 256ll;
+  const long long returned_offset_2 = (max_D * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
+  const long long returned_offset_3 = (max_F * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
+  const long long returned_offset_4 = (max_D * (max_R * (max_E * 2ll)) + 255ll) / 256ll;
   const long long returned_bytes = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset / 256ll * 512ll + returned_offset_2 / 256ll * 256ll + returned_offset_3 / 256ll * 256ll), launch.epoch % 2, returned_bytes * 256ll);
-  const long long send_2_arrived_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
-  const long long send_2_arrived_offset_2 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_F + 127) / 128) * 128ll;
-  const long long send_2_arrived_offset_3 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 128ll;
-  const auto send_2_arrived = tilec::Signals<4>{context, send_2_arrived_offset + send_2_arrived_offset_2 + send_2_arrived_offset_3, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
-  if (launch.worker < 48) {
-    const int c_tiles = (C + 31) / 32;
-    const int d_tiles = (D + 255) / 256;
-    const int send_tasks = E * 4 * c_tiles * d_tiles;
+  tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset + returned_offset_2 * 256ll + returned_offset_3 * 256ll + returned_offset_4 * 256ll), launch.epoch % 2, returned_bytes * 256ll);
+  const long long send_3_arrived_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
+  const long long send_3_arrived_offset_2 = static_cast<long long>(max_E) * ((max_R + 127) / 128) * ((max_F + 127) / 128) * 128ll;
+  const long long send_3_arrived_offset_3 = (max_E + 7) / 8 * 640ll + send_3_arrived_offset + send_3_arrived_offset_2;
+  const long long send_3_arrived_offset_4 = static_cast<long long>(max_E) * ((max_R + 127) / 128) * ((max_D + 255) / 256) * 128ll;
+  const auto send_3_arrived = tilec::Signals<4>{context, send_3_arrived_offset_3 + send_3_arrived_offset_4, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
+  if (launch.worker < 1) {
+    const int e_tiles = (E + 7) / 8;
+    const int send_tasks = e_tiles * 4;
     // send
     for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
+      const auto tile = tilec::delinearize<2>(task, {4, e_tiles});
+      const int r = tile[0];
+      const int e = tile[1];
+      const int r_2 = tilec::rotate(r, 4, rank);
+      const auto count = tilec::load<CountLayout, 1>(tilec::view(counts, {1, E * 4}, {E * 4, 1}), {0, e * 32});
+      tilec::store<1>(count, tilec::view(tilec::remote(context, sent, r_2), {4, E * 4}, {E * 4, 1}), {rank, e * 32});
+      // publishes the tile of sent
+      tilec::signal<tilec::system>(launch, send_arrived, {rank, e}, r_2);
+    }
+  }
+  if (launch.worker < 2) {
+    const int e_tiles = (E + 7) / 8;
+    // combine
+    for (int task = tilec::next(launch, 1); task < e_tiles; task = tilec::next(launch, 1)) {
+      auto zero = tilec::splat<int, CountLayout>(0);
+      const int slots_i32 = C;
+      // sent: written by role send
+      tilec::wait<tilec::system>(launch, send_arrived, {0, task}, {4, 1});
+      for (int r = 0; r < 4; ++r) {
+        tilec::barrier();
+        tilec::store<1>(zero, tilec::view(starts, {5, E * 4}, {E * 4, 1}), {r, task * 32});
+        const auto count = tilec::load_live<CountLayout, 1>(tilec::view(sent, {4, E * 4}, {E * 4, 1}), {r, task * 32});
+        #pragma unroll
+        for (int i = 0; i < CountLayout::registers; ++i)
+          zero[i] = unsigned(zero[i]) + tilec::minimum(tilec::maximum(count[i], 0), slots_i32);
+      }
+      tilec::barrier();
+      tilec::store<1>(zero, tilec::view(starts, {5, E * 4}, {E * 4, 1}), {4, task * 32});
+      // publishes the tile of starts
+      tilec::signal<tilec::agent>(launch, combine_done, {task}, rank);
+    }
+  }
+  if (launch.worker < 50) {
+    const int c_tiles = (C + 31) / 32;
+    const int d_tiles = (D + 255) / 256;
+    const int send_2_tasks = E * 4 * c_tiles * d_tiles;
+    // send_2
+    for (int task = tilec::next(launch, 2); task < send_2_tasks; task = tilec::next(launch, 2)) {
       const auto tile = tilec::delinearize<4>(task, {E, 4, c_tiles, d_tiles});
       const int e = tile[0];
       const int r = tile[1];
       const int c = tile[2];
       const int d = tile[3];
-      const int r_2 = tilec::rotate(3 - r, 4, rank + 1);
-      const int row = rank * C;
-      const auto token = tilec::load<TokenLayout, 1>(tilec::view(tokens, {E, 4, C}, {C * 4ll, C, 1}), {e, r_2, c * 32}, -1);
+      const int r_2 = tilec::rotate(r, 4, rank);
+      const int before = r_2 * E;
+      const int expert = before + e;
+      const int first_e = expert / 32;
+      const int column_end = expert + 1;
+      const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
+      const int value = end_e - first_e;
+      // starts: written by role combine
+      tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+      // starts: written by role combine
+      tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+      const int start = tilec::number(tilec::view(starts, {5, E * 4}, {E * 4, 1}), {rank, expert}, R);
+      // sent: written by role send
+      tilec::wait<tilec::system>(launch, send_arrived, {0, first_e}, {4, value});
+      const int count = tilec::number(tilec::view(sent, {4, E * 4}, {E * 4, 1}), {rank, expert}, C);
+      const auto token = tilec::load<TokenLayout, 1>(tilec::view(tokens, {E * 4, C}, {C, 1}), {expert, c * 32}, -1);
       const auto t = tilec::gather<TLayout, 0, 8>(tilec::view(x, {N, D}, {D, 1}), {0, d * 256}, token);
-      tilec::store<8>(t, tilec::view_at(tilec::remote(context, arrived, r_2) + e * (static_cast<long long>(C) * D * 4ll), {row, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
+      const int slot = c * 32;
+      const int row = start + slot;
+      const int left = count - slot;
+      const int row_i32 = row;
+      const int left_i32 = left;
+      const auto number = tilec::iota<int, TokenLayout, 0>();
+      tilec::Tile<int, TokenLayout> to;
+      #pragma unroll
+      for (int i = 0; i < TokenLayout::registers; ++i)
+        to[i] = number[i] < left_i32 ? row_i32 + number[i] : -1;
+      tilec::scatter<1, 8>(t, tilec::view(tilec::remote(context, arrived, r_2), {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {e, 0, d * 256}, to);
       // publishes the tile of arrived
-      tilec::signal<tilec::system>(launch, send_arrived, {rank, e, c, d}, r_2);
+      tilec::signal<tilec::system>(launch, send_2_arrived, {rank, e, c, d}, r_2);
     }
   }
-  const int m_tiles = (C + 31) / 32;
+  const int m_tiles = (R + 127) / 128;
   const int n_tiles = (F + 127) / 128;
   const int multiply_tasks = E * m_tiles * n_tiles;
-  int task = tilec::next(launch, 1);
+  int task = tilec::next(launch, 3);
   // multiply
-  for (; task < multiply_tasks; task = tilec::next(launch, 1)) {
+  for (; task < multiply_tasks; task = tilec::next(launch, 3)) {
     const int plane = m_tiles * n_tiles;
     const int outer = task / plane;
     const int inner = task % plane;
     const auto tile = tilec::grouped(inner, {m_tiles, n_tiles}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    const int m_2 = tilec::rotate(m, m_tiles, rank * m_tiles / 4);
-    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int column = first_expert + outer;
+    const int first_e = column / 32;
+    const int column_end = column + 1;
+    const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
+    const int value = end_e - first_e;
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    const int count = tilec::number(tilec::view_at(starts + E * 4 * 4ll, {first_expert}, {E}, {1}), {outer}, R);
+    const int m_start = m * 128;
+    const int left = count - m_start;
     const int steps = (D + 31) / 32;
-    const int shard_dim1 = tilec::maximum(C, 1);
-    const int dim1 = m_2 * 128;
-    const int dim1_end = dim1 + 128;
-    const int first_source = dim1 / shard_dim1;
-    const int end_source = tilec::minimum(dim1_end / shard_dim1 + (dim1_end % shard_dim1 > 0), 4);
-    for (int source = first_source; source < end_source; ++source) {
-      const int shard_dim1_2 = source * C;
-      const int dim1_in_shard = dim1 - shard_dim1_2;
-      const int first_c = tilec::maximum(dim1_in_shard / 32 - (dim1_in_shard % 32 < 0), 0);
-      const int dim1_end_in_shard = dim1_end - shard_dim1_2;
-      const int end_c = tilec::minimum(dim1_end_in_shard / 32 + (dim1_end_in_shard % 32 > 0), (C + 31) / 32);
-      // arrived: written by role send
-      tilec::wait<tilec::system>(launch, send_arrived, {source, outer, first_c, 0}, {1, 1, end_c - first_c, (D + 255) / 256});
-    }
-    const int value = C * 4;
-    const bool arrived_regular = tilec::is_regular<128, 8>(tilec::view(arrived + outer * (static_cast<long long>(C) * D * 4ll), {value, D}, {D, 1}), {m_2 * 128, 0});
+    const int steps_2 = left > 0 ? steps : 0;
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int dim2_end = steps_2 * 32;
+    const int end_d = tilec::minimum(dim2_end / 256 + (dim2_end % 256 > 0), (D + 255) / 256);
+    // arrived: written by role send_2
+    tilec::wait<tilec::system>(launch, send_2_arrived, {0, outer, 0, 0}, {4, 1, (C + 31) / 32, end_d});
+    const bool arrived_regular = tilec::is_regular<128, 8>(tilec::view(arrived + outer * (static_cast<long long>(R) * D), {R, D}, {D, 1}), {m * 128, 0});
     const bool gate_regular = tilec::is_regular<128, 8>(tilec::view(gate + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
     const bool up_regular = tilec::is_regular<128, 8>(tilec::view(up + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
-    const int whole = (arrived_regular & gate_regular & up_regular) ? tilec::minimum(steps, D / 32) : 0;
+    const int whole = (arrived_regular & gate_regular & up_regular) ? tilec::minimum(steps_2, D / 32) : 0;
     tilec::Tile<float, SplatLayout> sums;
     tilec::Tile<float, SplatLayout> sums_2;
     if (whole > 0) {
       tilec::barrier();
       const int last = whole - 1;
-      const auto arrived_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(arrived + outer * (static_cast<long long>(C) * D * 4ll), {value, D}, {D, 1}), {m_2 * 128, 0});
+      const auto arrived_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(arrived + outer * (static_cast<long long>(R) * D), {R, D}, {D, 1}), {m * 128, 0});
       tilec::Tile<tilec::bf16, ArrivedFeedLayout> arrived_tile;
       const auto gate_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(gate + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
       tilec::Tile<tilec::bf16, ArrivedFeedLayout> gate_tile;
@@ -207,8 +286,8 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     }
     auto acc = sums;
     auto acc_2 = sums_2;
-    for (int k = whole; k < steps; ++k) {
-      const auto arrived_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(arrived, {E, C * 4, D}, {static_cast<long long>(C) * D * 4ll, D, 1}), {outer, m_2 * 128, k * 32});
+    for (int k = whole; k < steps_2; ++k) {
+      const auto arrived_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(arrived, {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {outer, m * 128, k * 32});
       const auto gate_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(gate, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
       const auto up_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
       tilec::barrier();
@@ -228,16 +307,23 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
       const float value_2 = acc[i] / (1.0f + tilec::exp(-acc[i]));
       out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
     }
-    tilec::store<4>(out, tilec::view(hidden, {E, C * 4, F}, {static_cast<long long>(C) * F * 4ll, F, 1}), {outer, m_2 * 128, n * 128});
+    const auto iota = tilec::iota<int, IotaLayout, 0>();
+    const int first = m_start;
+    const int left_2 = left;
+    tilec::Tile<int, IotaLayout> row;
+    #pragma unroll
+    for (int i = 0; i < IotaLayout::registers; ++i)
+      row[i] = iota[i] < left_2 ? first + iota[i] : -1;
+    tilec::scatter<1, 4>(out, tilec::view(hidden, {E, R, F}, {static_cast<long long>(R) * F, F, 1}), {outer, 0, n * 128}, row);
     // publishes the tile of hidden
-    tilec::signal<tilec::agent>(launch, multiply_done, {outer, m_2, n}, rank);
+    tilec::signal<tilec::agent>(launch, multiply_done, {outer, m, n}, rank);
   }
-  const int m_tiles_2 = (C + 31) / 32;
+  const int m_tiles_2 = (R + 127) / 128;
   const int n_tiles_2 = (D + 255) / 256;
   const int multiply_2_tasks = E * m_tiles_2 * n_tiles_2;
   const int multiply_2_end = multiply_tasks + multiply_2_tasks;
   // multiply_2
-  for (; task < multiply_2_end; task = tilec::next(launch, 1)) {
+  for (; task < multiply_2_end; task = tilec::next(launch, 3)) {
     const int multiply_2_task = task - multiply_tasks;
     const int plane = m_tiles_2 * n_tiles_2;
     const int outer = multiply_2_task / plane;
@@ -245,19 +331,33 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const auto tile = tilec::grouped(inner, {m_tiles_2, n_tiles_2}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    const auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int column = first_expert + outer;
+    const int first_e = column / 32;
+    const int column_end = column + 1;
+    const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
+    const int value = end_e - first_e;
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    const int count = tilec::number(tilec::view_at(starts + E * 4 * 4ll, {first_expert}, {E}, {1}), {outer}, R);
+    const int m_start = m * 128;
+    const int left = count - m_start;
     const int steps = (F + 31) / 32;
+    const int steps_2 = left > 0 ? steps : 0;
+    const auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int dim2_end = steps_2 * 32;
+    const int end_n = tilec::minimum(dim2_end / 128 + (dim2_end % 128 > 0), (F + 127) / 128);
     // hidden: written by role multiply
-    tilec::wait<tilec::agent>(launch, multiply_done, {outer, m, 0}, {1, 1, (F + 127) / 128});
-    const int value = C * 4;
-    const bool hidden_regular = tilec::is_regular<128, 8>(tilec::view(hidden + outer * (static_cast<long long>(C) * F * 4ll), {value, F}, {F, 1}), {m * 128, 0});
+    tilec::wait<tilec::agent>(launch, multiply_done, {outer, 0, 0}, {1, (R + 127) / 128, end_n});
+    const bool hidden_regular = tilec::is_regular<128, 8>(tilec::view(hidden + outer * (static_cast<long long>(R) * F), {R, F}, {F, 1}), {m * 128, 0});
     const bool down_regular = tilec::is_regular<256, 8>(tilec::view(down + outer * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {n * 256, 0});
-    const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps, F / 32) : 0;
+    const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps_2, F / 32) : 0;
     tilec::Tile<float, SplatLayout_2> sums;
     if (whole > 0) {
       tilec::barrier();
       const int last = whole - 1;
-      const auto hidden_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(hidden + outer * (static_cast<long long>(C) * F * 4ll), {value, F}, {F, 1}), {m * 128, 0});
+      const auto hidden_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(hidden + outer * (static_cast<long long>(R) * F), {R, F}, {F, 1}), {m * 128, 0});
       tilec::Tile<tilec::bf16, ArrivedFeedLayout> hidden_tile;
       const auto down_feed = tilec::feed<DownFeedLayout, 8>(tilec::view(down + outer * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {n * 256, 0});
       tilec::Tile<tilec::bf16, DownFeedLayout> down_tile;
@@ -304,8 +404,8 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
       sums = splat;
     }
     auto acc = sums;
-    for (int k = whole; k < steps; ++k) {
-      const auto hidden_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(hidden, {E, C * 4, F}, {static_cast<long long>(C) * F * 4ll, F, 1}), {outer, m * 128, k * 32});
+    for (int k = whole; k < steps_2; ++k) {
+      const auto hidden_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(hidden, {E, R, F}, {static_cast<long long>(R) * F, F, 1}), {outer, m * 128, k * 32});
       const auto down_tile = tilec::load<DownFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {outer, n * 256, k * 32});
       tilec::barrier();
       tilec::store(tilec::shared<ArrivedRingShared>(16384), hidden_tile);
@@ -319,59 +419,101 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     #pragma unroll
     for (int i = 0; i < SplatLayout_2::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(acc[i]);
-    tilec::store<4>(out, tilec::view(done, {E, C * 4, D}, {static_cast<long long>(C) * D * 4ll, D, 1}), {outer, m * 128, n * 256});
+    const auto iota = tilec::iota<int, IotaLayout, 0>();
+    const int first = m_start;
+    const int left_2 = left;
+    tilec::Tile<int, IotaLayout> row;
+    #pragma unroll
+    for (int i = 0; i < IotaLayout::registers; ++i)
+      row[i] = iota[i] < left_2 ? first + iota[i] : -1;
+    tilec::scatter<1, 4>(out, tilec::view(done, {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {outer, 0, n * 256}, row);
     // publishes the tile of done
     tilec::signal<tilec::agent>(launch, multiply_2_done, {outer, m, n}, rank);
   }
   const int c_tiles = (C + 31) / 32;
   const int d_tiles = (D + 255) / 256;
-  const int send_2_tasks = E * 4 * c_tiles * d_tiles;
-  const int send_2_end = multiply_2_end + send_2_tasks;
-  // send_2
-  for (; task < send_2_end; task = tilec::next(launch, 1)) {
-    const int send_2_task = task - multiply_2_end;
-    const auto tile = tilec::delinearize<4>(send_2_task, {E, 4, c_tiles, d_tiles});
+  const int send_3_tasks = E * 4 * c_tiles * d_tiles;
+  const int send_3_end = multiply_2_end + send_3_tasks;
+  // send_3
+  for (; task < send_3_end; task = tilec::next(launch, 3)) {
+    const int send_3_task = task - multiply_2_end;
+    const auto tile = tilec::delinearize<4>(send_3_task, {E, 4, c_tiles, d_tiles});
     const int e = tile[0];
     const int r = tile[1];
     const int c = tile[2];
     const int d = tile[3];
     const int r_2 = tilec::rotate(r, 4, rank);
-    const int row = r_2 * C;
-    const int dim1 = row + c * 32;
-    const int first_m = dim1 / 128;
-    const int dim1_end = dim1 + 32;
-    const int end_m = tilec::minimum(dim1_end / 128 + (dim1_end % 128 > 0), (C + 31) / 32);
+    const int expert = first_expert + e;
+    const int first_e = expert / 32;
+    const int column_end = expert + 1;
+    const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
+    const int value = end_e - first_e;
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    // starts: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    const int start = tilec::number(tilec::view(starts, {5, E * 4}, {E * 4, 1}), {r_2, expert}, R);
+    // sent: written by role send
+    tilec::wait<tilec::system>(launch, send_arrived, {0, first_e}, {4, value});
+    const int count = tilec::number(tilec::view(sent, {4, E * 4}, {E * 4, 1}), {r_2, expert}, C);
+    const int slot = c * 32;
+    const int row = start + slot;
+    const int left = count - slot;
+    const int row_i32 = row;
+    const int left_i32 = left;
+    const int slot_i32 = slot;
+    const auto number = tilec::iota<int, TokenLayout, 0>();
+    tilec::Tile<bool, TokenLayout> is_used;
+    #pragma unroll
+    for (int i = 0; i < TokenLayout::registers; ++i)
+      is_used[i] = number[i] < left_i32;
+    tilec::Tile<int, TokenLayout> from;
+    #pragma unroll
+    for (int i = 0; i < TokenLayout::registers; ++i)
+      from[i] = is_used[i] ? row_i32 + number[i] : -1;
+    tilec::Tile<int, TokenLayout> to;
+    #pragma unroll
+    for (int i = 0; i < TokenLayout::registers; ++i)
+      to[i] = is_used[i] ? slot_i32 + number[i] : -1;
     // done: written by role multiply_2
-    tilec::wait<tilec::agent>(launch, multiply_2_done, {e, first_m, d}, {1, end_m - first_m, 1});
-    const auto t = tilec::load_live<TLayout, 8>(tilec::view_at(done + e * (static_cast<long long>(C) * D * 4ll), {row, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
-    const int before = rank * E;
-    const int expert = before + e;
-    const int slot = expert * C;
-    tilec::store<8>(t, tilec::view_at(tilec::remote(context, returned, r_2), {slot, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
+    tilec::wait<tilec::agent>(launch, multiply_2_done, {e, 0, d}, {1, (R + 127) / 128, 1});
+    const auto t = tilec::gather_live<TLayout, 1, 8>(tilec::view(done, {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {e, 0, d * 256}, from);
+    const int begin = expert * C;
+    tilec::scatter<0, 8>(t, tilec::view_at(tilec::remote(context, returned, r_2), {begin, 0}, {C, D}, {D, 1}), {0, d * 256}, to);
     // publishes the tile of returned
-    tilec::signal<tilec::system>(launch, send_2_arrived, {rank, e, c, d}, r_2);
+    tilec::signal<tilec::system>(launch, send_3_arrived, {rank, e, c, d}, r_2);
   }
   const int n_tiles_3 = (N + 31) / 32;
   const int d_tiles_2 = (D + 63) / 64;
-  const int combine_tasks = n_tiles_3 * d_tiles_2;
-  const int combine_end = send_2_end + combine_tasks;
-  // combine
-  for (; task < combine_end; task = tilec::next(launch, 1)) {
-    const int combine_task = task - send_2_end;
-    const auto tile = tilec::delinearize<2>(combine_task, {n_tiles_3, d_tiles_2});
+  const int combine_2_tasks = n_tiles_3 * d_tiles_2;
+  const int combine_2_end = send_3_end + combine_2_tasks;
+  // combine_2
+  for (; task < combine_2_end; task = tilec::next(launch, 3)) {
+    const int combine_2_task = task - send_3_end;
+    const auto tile = tilec::delinearize<2>(combine_2_task, {n_tiles_3, d_tiles_2});
     const int n = tile[0];
     const int d = tile[1];
     auto s = tilec::splat<float, SLayout>(0.0f);
+    const int slots_i32 = C;
     const int column = d * 64;
     const int first_d = column / 256;
     const int column_end = column + 64;
     const int end_d = tilec::minimum(column_end / 256 + (column_end % 256 > 0), (D + 255) / 256);
-    // returned: written by role send_2
-    tilec::wait<tilec::system>(launch, send_2_arrived, {0, 0, 0, first_d}, {4, E, (C + 31) / 32, end_d - first_d});
+    // returned: written by role send_3
+    tilec::wait<tilec::system>(launch, send_3_arrived, {0, 0, 0, first_d}, {4, E, (C + 31) / 32, end_d - first_d});
     for (int j = 0; j < T; ++j) {
       const auto slot = tilec::load<SlotLayout, 1>(tilec::view(slots, {T, N}, {N, 1}), {j, n * 32});
       const auto weight = tilec::load<SlotLayout, 1>(tilec::view(weights, {T, N}, {N, 1}), {j, n * 32});
-      const auto t = tilec::gather_live<SLayout, 0, 8>(tilec::view(returned, {E * C * 4, D}, {D, 1}), {0, d * 64}, slot);
+      tilec::Tile<int, SlotLayout> expert;
+      #pragma unroll
+      for (int i = 0; i < SlotLayout::registers; ++i)
+        expert[i] = slot[i] / slots_i32;
+      const auto count = tilec::gather<SlotLayout, 1, 1>(tilec::view(counts, {1, E * 4}, {E * 4, 1}), {0, 0}, expert);
+      tilec::Tile<int, SlotLayout> from;
+      #pragma unroll
+      for (int i = 0; i < SlotLayout::registers; ++i)
+        from[i] = slot[i] % slots_i32 < count[i] ? slot[i] : -1;
+      const auto t = tilec::gather_live<SLayout, 0, 8>(tilec::view(returned, {E * C * 4, D}, {D, 1}), {0, d * 64}, from);
       const auto each = tilec::broadcast<SLayout, 1>(weight);
       #pragma unroll
       for (int i = 0; i < SLayout::registers; ++i)
@@ -390,31 +532,34 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
 }
 
 extern "C" int moe_launch(const tilec::LaunchArguments *arguments) {
-  if (arguments->pointer_count != 8 || arguments->extent_count != 6)
+  if (arguments->pointer_count != 9 || arguments->extent_count != 7)
     return 1; // hipErrorInvalidValue
   const tilec::Context &context = arguments->context;
   tilec::bf16 *const x = static_cast<tilec::bf16 *>(arguments->pointers[0]);
-  int *const tokens = static_cast<int *>(arguments->pointers[1]);
-  int *const slots = static_cast<int *>(arguments->pointers[2]);
-  float *const weights = static_cast<float *>(arguments->pointers[3]);
-  tilec::bf16 *const gate = static_cast<tilec::bf16 *>(arguments->pointers[4]);
-  tilec::bf16 *const up = static_cast<tilec::bf16 *>(arguments->pointers[5]);
-  tilec::bf16 *const down = static_cast<tilec::bf16 *>(arguments->pointers[6]);
-  tilec::bf16 *const y = static_cast<tilec::bf16 *>(arguments->pointers[7]);
+  int *const counts = static_cast<int *>(arguments->pointers[1]);
+  int *const tokens = static_cast<int *>(arguments->pointers[2]);
+  int *const slots = static_cast<int *>(arguments->pointers[3]);
+  float *const weights = static_cast<float *>(arguments->pointers[4]);
+  tilec::bf16 *const gate = static_cast<tilec::bf16 *>(arguments->pointers[5]);
+  tilec::bf16 *const up = static_cast<tilec::bf16 *>(arguments->pointers[6]);
+  tilec::bf16 *const down = static_cast<tilec::bf16 *>(arguments->pointers[7]);
+  tilec::bf16 *const y = static_cast<tilec::bf16 *>(arguments->pointers[8]);
   char *const scratch = arguments->workspace;
   const int N = static_cast<int>(arguments->extents[0]);
   const int T = static_cast<int>(arguments->extents[1]);
   const int E = static_cast<int>(arguments->extents[2]);
   const int C = static_cast<int>(arguments->extents[3]);
-  const int D = static_cast<int>(arguments->extents[4]);
-  const int F = static_cast<int>(arguments->extents[5]);
+  const int R = static_cast<int>(arguments->extents[4]);
+  const int D = static_cast<int>(arguments->extents[5]);
+  const int F = static_cast<int>(arguments->extents[6]);
   const int max_E = static_cast<int>(arguments->max_extents[2]);
   const int max_C = static_cast<int>(arguments->max_extents[3]);
-  const int max_D = static_cast<int>(arguments->max_extents[4]);
-  const int max_F = static_cast<int>(arguments->max_extents[5]);
-  return tilec::launch_kernel(moe_kernel, arguments->workgroups, 256, 49152, arguments->stream, context, x, tokens,
-      slots, weights, gate, up, down, y, scratch, N, T, E, C, D, F, max_E, max_C, max_D, max_F);
+  const int max_R = static_cast<int>(arguments->max_extents[4]);
+  const int max_D = static_cast<int>(arguments->max_extents[5]);
+  const int max_F = static_cast<int>(arguments->max_extents[6]);
+  return tilec::launch_kernel(moe_kernel, arguments->workgroups, 256, 49152, arguments->stream, context, x, counts,
+      tokens, slots, weights, gate, up, down, y, scratch, N, T, E, C, R, D, F, max_E, max_C, max_R, max_D, max_F);
 }
 
 // Sizes, signals and launches that the manifest must have, as a hash.
-extern "C" const char *moe_facts() { return "55fb6ecea6688bf7"; }
+extern "C" const char *moe_facts() { return "27c7fd97ded91824"; }
