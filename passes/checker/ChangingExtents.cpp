@@ -1,5 +1,6 @@
 // Every access to scratch against those of earlier launches with other extents.
 #include "passes/checker/ChangingExtents.h"
+#include "passes/checker/Cells.h"
 #include "passes/checker/Execution.h"
 #include "passes/checker/LaunchSequence.h"
 
@@ -27,6 +28,8 @@ public:
     const Access &made = trace.accesses[access];
     uint32_t root = trace.boxes[made.box][0];
     const Root &buffer = trace.program->roots[root];
+    if (findings.isDecided())
+      return;
     // What nobody reads (an extent of 0 leaves loops empty) may be written in any order.
     if (buffer.argument || !read[root])
       return;
@@ -38,17 +41,14 @@ public:
               access,
               number,
               part >= first};
-    std::vector<Group> &groups = entries[{root, made.owner, number % buffer.copies}];
-    SmallVector<Clock, 4> known{execution.base(launch, thread)};
+    known.assign({execution.base(launch, thread)});
     execution.tokenClocks(launch, thread, access, known);
-    for (const Group &group : groups)
-      if (isApart(group, now) && !isOver(group, known))
-        for (const Entry &earlier : group.entries)
-          if (conflicts(earlier, now) && !isOrdered(earlier, now))
-            report(earlier, now);
+    std::vector<Group> &groups = entries[{root, made.owner, number % buffer.copies}];
+    for (Group &group : groups)
+      if (isApart(group, now) && mayConflict(group, now) && !isOver(group))
+        compare(group, now);
     // Launches further back are ordered by those in between, or have been reported.
-    if (!groups.empty() && groups.front().number + 2 * parts < number)
-      erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
+    erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
     add(groups, now);
   }
 
@@ -67,13 +67,20 @@ private:
   }
   uint32_t boxOf(const Entry &entry) const { return trace.accesses[entry.access].box; }
 
-  /// The accesses of one launch by one rank: together they are over once the latest of them is.
+  /// The accesses that one rank does at one place of the program in one launch: together they are over once the latest
+  /// of them is.
   struct Group {
-    uint32_t number, rank;
-    bool second;
-    uint32_t milestone; ///< of its rank, at which all of them are over
+    uint32_t number = 0, rank = 0, site = 0;
+    bool second = false;
+    uint32_t milestone = 0; ///< of its rank, at which all of them are over
     std::vector<Entry> entries;
     Interner kinds; ///< what no second entry adds anything to
+    /// Entries by what they touch, as far as any access had to be compared with them.
+    DenseMap<uint32_t, SmallVector<uint32_t, 2>> byCell;
+    size_t numInCells = 0;
+    /// What knows of the first entries, all of them.
+    SmallVector<Clock, 4> knowing;
+    size_t numKnown = 0;
   };
 
   /// True when a launch of the other sample is one of the two or lies between them.
@@ -81,58 +88,104 @@ private:
     return earlier.second != now.second || earlier.number / parts != now.number / parts;
   }
 
-  /// True when the accesses of a launch are all over by the milestones alone that an access knows: most are.
-  bool isOver(const Group &earlier, ArrayRef<Clock> known) const {
+  /// Whether a conflict of the two would be an error, and one that has not been reported.
+  bool mayConflict(const Group &earlier, const Entry &now) const {
+    const AccessSite &one = trace.program->accesses[earlier.site], &two = site(now);
+    return (one.writes || two.writes) && !(one.kind && one.kind == two.kind) &&
+           !findings.isKnown("changing", two.op, one.op);
+  }
+
+  /// True when the accesses of a launch are all over by the milestones alone that this one knows: most are.
+  bool isOver(const Group &earlier) const {
     return any_of(known,
                   [&](Clock clock) { return execution.order().reached(clock, earlier.rank) >= earlier.milestone; });
   }
 
+  void compare(Group &group, const Entry &now) {
+    if (moved[trace.boxes[boxOf(now)][0]] && group.second != now.second)
+      return compareAll(group, now);
+    SmallVector<uint32_t> touched;
+    for (uint32_t cell : allCells().of(boxOf(now)))
+      llvm::append_range(touched, entriesAt(group, cell));
+    llvm::sort(touched);
+    touched.erase(llvm::unique(touched), touched.end());
+    for (uint32_t at : touched)
+      if (!isOrdered(group.entries[at], now))
+        return report(group.entries[at], now);
+  }
+
+  /// Any two elements may lie at one place. Tasks that wait for all of a launch wait for the same, and what one of them
+  /// knows the others need not be asked.
+  void compareAll(Group &group, const Entry &now) {
+    size_t at = group.knowing == known ? group.numKnown : 0;
+    bool isByTokens = true;
+    for (; at < group.entries.size(); ++at) {
+      if (knows(known, group.entries[at], now))
+        continue;
+      isByTokens = false;
+      if (!isOrdered(group.entries[at], now))
+        return report(group.entries[at], now);
+    }
+    if (!isByTokens)
+      return;
+    group.knowing = known;
+    group.numKnown = at;
+  }
+
+  ArrayRef<uint32_t> entriesAt(Group &group, uint32_t cell) {
+    for (; group.numInCells < group.entries.size(); ++group.numInCells)
+      for (uint32_t touched : allCells().of(boxOf(group.entries[group.numInCells])))
+        group.byCell[touched].push_back(group.numInCells);
+    auto it = group.byCell.find(cell);
+    return it == group.byCell.end() ? ArrayRef<uint32_t>() : ArrayRef<uint32_t>(it->second);
+  }
+
+  /// Few sequences need them.
+  const Cells &allCells() {
+    if (!cells)
+      cells.emplace(trace);
+    return *cells;
+  }
+
   /// Leaves out an access when an earlier one, over no sooner and touching as much, shows whatever it would show.
   void add(std::vector<Group> &groups, const Entry &now) {
-    // The latest launch has most of what comes.
-    auto group = find_if(reverse(groups), [&](const Group &group) {
-      return group.number == now.number && group.rank == now.event.rank;
+    const uint32_t place = trace.accesses[now.access].site;
+    auto group = find_if(groups, [&](const Group &group) {
+      return group.number == now.number && group.rank == now.event.rank && group.site == place;
     });
-    if (group == groups.rend()) {
-      groups.push_back({now.number, now.event.rank, now.second, 0, {}, {}});
-      group = groups.rbegin();
+    if (group == groups.end()) {
+      group = groups.emplace(groups.end());
+      group->number = now.number;
+      group->rank = now.event.rank;
+      group->site = place;
+      group->second = now.second;
     }
     group->milestone = std::max(group->milestone, now.event.milestone);
-    const int64_t kind[] = {
-        now.event.cover,     now.farCover,     now.event.cover == Access::never ? -1 : int64_t(now.thread),
-        now.event.milestone, site(now).writes, site(now).kind,
-        boxOf(now)};
+    const int64_t kind[] = {now.event.cover, now.farCover, now.event.cover == Access::never ? -1 : int64_t(now.thread),
+                            now.event.milestone, boxOf(now)};
     uint32_t known = group->kinds.size();
     if (group->kinds.intern(kind) == known)
       group->entries.push_back(now);
   }
 
-  bool conflicts(const Entry &earlier, const Entry &now) const {
-    const AccessSite &one = site(earlier), &two = site(now);
-    if ((!one.writes && !two.writes) || (one.kind && one.kind == two.kind))
-      return false;
-    ArrayRef<int64_t> a = trace.boxes[boxOf(earlier)], b = trace.boxes[boxOf(now)];
-    if (moved[a[0]] && earlier.second != now.second)
-      return true;
-    for (size_t dim = 1; dim < a.size(); dim += 3)
-      if (a[dim] + (a[dim + 1] - 1) * a[dim + 2] < b[dim] || b[dim] + (b[dim + 1] - 1) * b[dim + 2] < a[dim])
-        return false;
-    return true;
-  }
-
-  bool isOrdered(const Entry &earlier, const Entry &now) const {
+  bool knows(ArrayRef<Clock> clocks, const Entry &earlier, const Entry &now) const {
     Event event = earlier.event;
     if (event.rank != now.event.rank)
       event.cover = earlier.farCover;
+    return execution.order().knowsAny(clocks, event);
+  }
+
+  /// By its own tokens, or those of an earlier access of its task to the same elements.
+  bool isOrdered(const Entry &earlier, const Entry &now) const {
+    if (knows(known, earlier, now))
+      return true;
     uint32_t owner = trace.accesses[now.access].owner;
-    // By its own tokens, or those of an earlier access of its task to the same elements.
-    for (uint32_t access = trace.threads[now.thread].firstAccess; access <= now.access; ++access) {
-      const Access &other = trace.accesses[access];
-      if (access != now.access && (other.owner != owner || other.box != boxOf(now)))
+    for (uint32_t access = trace.threads[now.thread].firstAccess; access < now.access; ++access) {
+      if (trace.accesses[access].owner != owner || trace.accesses[access].box != boxOf(now))
         continue;
-      SmallVector<Clock, 4> known{execution.base(now.launch, now.thread)};
-      execution.tokenClocks(now.launch, now.thread, access, known);
-      if (execution.order().knowsAny(known, event))
+      SmallVector<Clock, 4> before{execution.base(now.launch, now.thread)};
+      execution.tokenClocks(now.launch, now.thread, access, before);
+      if (knows(before, earlier, now))
         return true;
     }
     return false;
@@ -163,6 +216,8 @@ private:
   const std::vector<bool> &moved; ///< [root]: the two samples lay it out differently
   Findings &findings;
   std::vector<bool> read;                                                         ///< [root]
+  std::optional<Cells> cells;                                                     ///< of all launches
+  SmallVector<Clock, 4> known;                                                    ///< by the access that is visited
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Group>> entries; ///< by root, owner, copy
 };
 
@@ -224,7 +279,7 @@ void tilec::checker::checkChangingExtents(const Trace &before, const Trace &afte
 }
 
 bool tilec::checker::canInterpose(const Trace &full, const Trace &empty) {
-  Findings silent(0);
+  Findings silent = Findings::silent();
   if (meet(full) || meet(empty))
     checkSequence(full, empty, 1, "", "", silent);
   return silent.empty();

@@ -52,6 +52,8 @@ void Execution::run(Visitor visit) {
     // First in, first out: ranks advance together, which keeps the last accesses of a cell recent.
     for (size_t at = 0; at < ready.size(); ++at) {
       runThread(ready[at], visit);
+      if (findings.isDecided())
+        return;
       if (at >= 65536) {
         ready.erase(ready.begin(), ready.begin() + at + 1);
         at = size_t(-1);

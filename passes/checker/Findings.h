@@ -14,6 +14,13 @@ class Findings {
 public:
   explicit Findings(unsigned limit) : limit(limit) {}
 
+  /// Shows nothing, and is asked for nothing but whether there is an error: the first decides.
+  static Findings silent() {
+    Findings made(0);
+    made.isSilent = true;
+    return made;
+  }
+
   /// Reports an error at `place` unless one of the same kind has been reported for the same two places. `other` may be
   /// null. `write` fills in the message and its notes.
   void report(llvm::StringRef kind, mlir::Operation *place, mlir::Operation *other,
@@ -39,9 +46,18 @@ public:
 
   bool empty() const { return count == 0; }
 
+  /// Whether further errors change nothing.
+  bool isDecided() const { return isSilent && count > 0; }
+
+  /// Whether an error of this kind has been reported for these two places.
+  bool isKnown(llvm::StringRef kind, mlir::Operation *place, mlir::Operation *other) const {
+    return seen.contains({{place, other}, llvm::hash_value(kind)});
+  }
+
 private:
   using Places = std::pair<mlir::Operation *, mlir::Operation *>;
   unsigned limit, count = 0;
+  bool isSilent = false;
   std::string extents;
   llvm::DenseSet<std::pair<Places, size_t>> seen;
 };

@@ -34,33 +34,48 @@ SmallVector<AffineExpr> checker::loopBounds(Operation *op, int64_t world) {
 
 namespace {
 
-/// Calls `visit(symbol, divisor)` for the extents of an expression: by what it divides them, 1 where it does not.
-void forEachDivisor(AffineExpr expression, int64_t divisor, llvm::function_ref<void(unsigned, int64_t)> visit) {
+/// Calls `visit(symbol, divisor, multiple)` for the extents of an expression: by what it divides them, 1 where it does
+/// not, and by what it multiplies them before.
+void forEachDivisor(AffineExpr expression, llvm::function_ref<void(unsigned, int64_t, int64_t)> visit,
+                    int64_t divisor = 1, int64_t multiple = 1) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return visit(symbol.getPosition(), divisor);
+    return visit(symbol.getPosition(), divisor, multiple);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
   if (!binary)
     return;
-  bool divides = binary.getKind() == AffineExprKind::CeilDiv || binary.getKind() == AffineExprKind::FloorDiv;
   auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  int64_t inside =
-      divides && by ? llvm::SaturatingMultiply<uint64_t>(divisor, std::max<int64_t>(by.getValue(), 1)) : divisor;
-  forEachDivisor(binary.getLHS(), inside, visit);
-  forEachDivisor(binary.getRHS(), divisor, visit);
+  const int64_t constant = by ? std::max<int64_t>(by.getValue(), 1) : 1;
+  const AffineExprKind kind = binary.getKind();
+  if (kind == AffineExprKind::CeilDiv || kind == AffineExprKind::FloorDiv)
+    forEachDivisor(binary.getLHS(), visit, llvm::SaturatingMultiply<uint64_t>(divisor, constant), 1);
+  else
+    forEachDivisor(binary.getLHS(), visit, divisor,
+                   kind == AffineExprKind::Add   ? multiple
+                   : kind == AffineExprKind::Mul ? llvm::SaturatingMultiply<uint64_t>(multiple, constant)
+                                                 : 1);
+  forEachDivisor(binary.getRHS(), visit, divisor, kind == AffineExprKind::Add ? multiple : 1);
 }
 
 class SideFinder {
 public:
   explicit SideFinder(tile::ProgramOp program) : program(program), world(program.getWorld().value_or(1)) {
-    sides.resize(program.getNumExtents(), {std::numeric_limits<int64_t>::max(), 1});
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    sides.resize(program.getNumExtents(), {most, 1, most});
     for (BlockArgument extent : program.getExtents())
       add(extent, llvm::SmallBitVector(sides.size()).set(extent.getArgNumber()));
   }
 
   SmallVector<TileSides> run() {
     program.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
-    for (TileSides &side : sides)
+    for (Attribute shape : program.getShapes())
+      for (AffineExpr size : overExtents(cast<AffineMapAttr>(shape).getValue(), program.getExtents(), world)
+                                 .value_or(SmallVector<AffineExpr>()))
+        noteMultiples(size);
+    for (auto [extent, side] : llvm::zip(program.getExtents(), sides)) {
       side.finest = std::min(side.finest, side.greatest);
+      if (llvm::any_of(extent.getUses(), [](OpOperand &use) { return !isSymbol(use); }))
+        side.multiple = 1;
+    }
     return sides;
   }
 
@@ -68,6 +83,20 @@ private:
   using Extents = llvm::SmallBitVector;
 
   void add(Value value, const Extents &extents) { known[value] = extents; }
+
+  /// Whether maps of the operation alone use an operand.
+  static bool isSymbol(OpOperand &use) {
+    return llvm::any_of(use.getOwner()->getAttrs(), [&](NamedAttribute attribute) {
+      auto map = dyn_cast<AffineMapAttr>(attribute.getValue());
+      return map && use.getOperandNumber() + 1 < map.getValue().getNumSymbols();
+    });
+  }
+
+  void noteMultiples(AffineExpr expression) {
+    forEachDivisor(expression, [&](unsigned extent, int64_t, int64_t multiple) {
+      sides[extent].multiple = std::min(sides[extent].multiple, multiple);
+    });
+  }
 
   /// The extents on which the range of a value depends. Operations are visited in order, so that operands are known;
   /// what loops carry and branches yield is taken to depend on all.
@@ -87,7 +116,7 @@ private:
 
   Extents symbolsOf(AffineExpr expression) const {
     Extents all(sides.size());
-    forEachDivisor(expression, 1, [&](unsigned extent, int64_t) { all.set(extent); });
+    forEachDivisor(expression, [&](unsigned extent, int64_t, int64_t) { all.set(extent); });
     return all;
   }
 
@@ -120,7 +149,7 @@ private:
   void visitBounds(Operation *op) {
     SmallVector<AffineExpr> bounds = loopBounds(op, world);
     for (AffineExpr bound : bounds)
-      forEachDivisor(bound, 1, [&](unsigned extent, int64_t side) {
+      forEachDivisor(bound, [&](unsigned extent, int64_t side, int64_t) {
         sides[extent].finest = std::min(sides[extent].finest, side);
         sides[extent].greatest = std::max(sides[extent].greatest, side);
       });
@@ -147,7 +176,8 @@ private:
     auto expressions = overExtents(map, op->getOperands().take_front(symbols), world);
     for (AffineExpr expression : expressions.value_or(SmallVector<AffineExpr>())) {
       Extents extents = symbolsOf(expression);
-      forEachDivisor(expression, 1, [&](unsigned extent, int64_t side) {
+      noteMultiples(expression);
+      forEachDivisor(expression, [&](unsigned extent, int64_t side, int64_t) {
         sides[extent].greatest = std::max(sides[extent].greatest, side);
       });
       expression.walk([&](AffineExpr part) {

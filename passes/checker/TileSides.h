@@ -11,6 +11,8 @@ struct TileSides {
   /// Of the greatest: a divisor, a tile that is loaded or stored, a number by which an index along the extent is moved
   /// or with which it is compared.
   int64_t greatest = 1;
+  /// Of the extent, that it has at least wherever it occurs: 128 where buffers and loops go over `128 * %K` alone.
+  int64_t multiple = 1;
 };
 
 /// [extent]

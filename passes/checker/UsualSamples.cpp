@@ -25,6 +25,8 @@ constexpr uint64_t kManyAccesses = 4 * kFewAccesses;
 constexpr int64_t kLengthsTried = 16;
 /// Of one that turning points ask for.
 constexpr uint64_t kMostAccesses = 16 * kFewAccesses;
+/// Of one that every other launch with as great an extent has too: a second of processor, or less.
+constexpr uint64_t kMostOfAll = 8 * kMostAccesses;
 /// Constants that the part of a tile in the usual samples has room for.
 constexpr int64_t kNear = 8;
 /// Of the sides that samples are made for. The least is what a loop over elements counts as.
@@ -116,15 +118,42 @@ UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
   for (auto [value, sides] : llvm::zip(values, tileSides(program))) {
     int64_t small = std::clamp(sides.finest, kLeastTile, kGreatestTile),
             great = std::clamp(sides.greatest, kLeastTile, kGreatestTile);
-    value.each = {severalOf(small), 5 * small / 8, 2 * small, 1};
+    value.multiple = sides.multiple;
+    value.each = {value.extentOf(severalOf(small)), value.extentOf(5 * small / 8), value.extentOf(2 * small), 1};
     if (!isByHand)
-      value.greatest = severalOf(great);
+      value.greatest = value.extentOf(severalOf(great));
   }
   // Several of the greatest tiles along an extent that numbers tasks of many ranks may be more than all other samples.
   const SmallVector<Sample> combined = combine();
   for (auto [value, sample] : llvm::zip_first(values, combined))
     if (!isByHand && countAccesses(program, sample, idle) > kMostAccesses)
       value.greatest = value.each.front();
+}
+
+bool UsualSamples::isAffordable(ArrayRef<int64_t> extents) const {
+  return countAccesses(program, extents, idle) <= kMostOfAll;
+}
+
+/// Where usual samples are too large because an extent is but a factor of what loops go over: each extent as great as
+/// it may be while the others are 1.
+void UsualSamples::addAlone(SmallVectorImpl<Sample> &samples) const {
+  auto isKept = [&](const Sample &sample) { return isAffordable(sample); };
+  if (llvm::all_of(samples, isKept))
+    return;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    SmallVector<int64_t> lengths(value.each.begin(), value.each.end());
+    lengths.push_back(value.greatest);
+    llvm::sort(lengths, std::greater<>());
+    Sample alone(values.size(), 1);
+    auto *length = llvm::find_if(lengths, [&, i = i](int64_t most) {
+      alone[i] = most;
+      return most == 1 || isKept(alone);
+    });
+    if (*length > 1 && !llvm::is_contained(samples, alone))
+      samples.push_back(alone);
+  }
+  if (llvm::none_of(samples, isKept))
+    samples.push_back(Sample(values.size(), 1));
 }
 
 /// A Latin square lets each extent take each value; two seeded combinations break its symmetry.
@@ -174,19 +203,21 @@ void UsualSamples::addPairs(ArrayRef<ConstantReach> reaches, SmallVectorImpl<Sam
 /// extent is then seen by some of them alone. Without constants nothing is.
 bool UsualSamples::addWholeSteps(unsigned extent, const ConstantReach &reach, SmallVectorImpl<Sample> &samples) const {
   bool isComplete = true;
+  const int64_t multiple = values[extent].multiple;
   for (int64_t step : reach.distance > 0 ? reach.steps : std::set<int64_t>()) {
     auto endsThere = [&](int64_t length) {
       return length >= 2 * step && length % step == 0 &&
              llvm::all_of(reach.steps, [&](int64_t other) { return step % other == 0 || length % other != 0; });
     };
-    if (llvm::any_of(samples, [&](const Sample &sample) { return endsThere(sample[extent]); }))
+    if (llvm::any_of(samples, [&](const Sample &sample) { return endsThere(multiple * sample[extent]); }))
       continue;
     int64_t length = 3 * step;
-    while (!endsThere(length) && length < kLengthsTried * step)
+    auto isOne = [&] { return length % multiple == 0 && endsThere(length); };
+    while (!isOne() && length < kLengthsTried * step)
       length += step;
     Sample alone = shortest();
-    alone[extent] = length;
-    if (!endsThere(length))
+    alone[extent] = length / multiple;
+    if (!isOne())
       continue; // a multiple of what another loop steps by, whose lengths show it
     if (countAccesses(program, alone, idle) > kManyAccesses)
       isComplete = false;
@@ -206,9 +237,9 @@ const ConstantReach *UsualSamples::addBehindConstants(ArrayRef<ConstantReach> re
     int64_t longest = values[i].greatest;
     for (const Sample &sample : samples)
       longest = std::max(longest, sample[i]);
-    const bool isSeen = reach.distance <= kNear || reach.length() <= longest;
-    usual.push_back(isSeen ? values[i].greatest : reach.length() | 1);
-    wholeTiles.push_back(isSeen ? 0 : llvm::alignTo(reach.length(), reach.wholeTiles));
+    const bool isSeen = reach.distance <= kNear || values[i].extentOf(reach.length()) <= longest;
+    usual.push_back(isSeen ? values[i].greatest : values[i].extentOf(reach.length() | 1));
+    wholeTiles.push_back(isSeen ? 0 : values[i].extentOf(llvm::alignTo(reach.length(), reach.wholeTiles)));
   }
   const ConstantReach *missed = nullptr;
   for (auto [i, length] : llvm::enumerate(wholeTiles)) {
@@ -232,6 +263,8 @@ const ConstantReach *UsualSamples::addBehindConstants(ArrayRef<ConstantReach> re
 
 SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
   SmallVector<Sample> samples = combine();
+  if (!isByHand)
+    addAlone(samples);
   const size_t numUsual = samples.size();
   SmallVector<Operation *> causes;
   unseen = addTurningPoints(program, values, samples, causes);
@@ -255,5 +288,6 @@ SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
 bool UsualSamples::isSmall(ArrayRef<int64_t> extents) const { return countAccesses(program, extents) <= kFewAccesses; }
 
 Sample UsualSamples::shortest() const {
-  return Sample(llvm::map_range(values, [](const UsualValues &value) { return value.shortest(); }));
+  Sample sample(llvm::map_range(values, [](const UsualValues &value) { return value.shortest(); }));
+  return isAffordable(sample) ? sample : Sample(values.size(), 1);
 }

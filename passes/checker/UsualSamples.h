@@ -15,8 +15,12 @@ struct UsualValues {
   std::array<int64_t, 4> each{200, 40, 128, 1};
   /// In one sample, while the others are small: of the greatest tile over it.
   int64_t greatest = 200;
+  /// Of the extent, that loops and buffers have (TileSides.h). Values count the extent itself.
+  int64_t multiple = 1;
 
   int64_t shortest() const { return each[1]; } ///< in which there is work nevertheless
+  /// The least extent with so many elements along it.
+  int64_t extentOf(int64_t length) const { return length > 0 ? (length - 1) / multiple + 1 : 0; }
   bool anyOf(llvm::function_ref<bool(int64_t)> is) const { return is(greatest) || llvm::any_of(each, is); }
 };
 
@@ -45,8 +49,12 @@ public:
   /// Whether a launch has so few accesses that it may be a sample.
   bool isSmall(llvm::ArrayRef<int64_t> extents) const;
 
+  /// Whether a launch has so few accesses that it is checked though nobody names it.
+  bool isAffordable(llvm::ArrayRef<int64_t> extents) const;
+
 private:
   llvm::SmallVector<Sample> combine() const;
+  void addAlone(llvm::SmallVectorImpl<Sample> &samples) const;
   void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
   /// The first for which such a launch has more than 32768 accesses, null where there is none.
   const ConstantReach *addBehindConstants(llvm::ArrayRef<ConstantReach> reaches,

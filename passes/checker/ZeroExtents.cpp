@@ -41,7 +41,7 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
   tile::makeLaunchable(program, *program.getWorld(), extents, [](unsigned) { return false; });
   const SmallVector<int64_t> most(extents);
   auto trace = [&]() -> std::optional<std::pair<Trace, LaunchesApart>> {
-    Findings silent(0);
+    Findings silent = Findings::silent();
     mlir::FailureOr<Trace> traced = traceProgram(code, extents, silent, budget);
     if (failed(traced) || traced->partial())
       return std::nullopt;
