@@ -73,15 +73,13 @@ bool tilec::canBeSentBeside(RoleOp role, const Target &target) {
 
 int64_t tilec::rowsSentBeside(ArrayRef<AffineExpr> region, Type element, int64_t rows, int64_t columns,
                               const Target &target) {
-  constexpr int64_t least = 16;
   auto all = region.size() == 2 ? dyn_cast<AffineConstantExpr>(region[0]) : AffineConstantExpr();
   auto width = region.size() == 2 ? dyn_cast<AffineConstantExpr>(region[1]) : AffineConstantExpr();
   if (!hasRowsToSend(columns * bytesOf(element), target) || !all || !width)
     return rows;
   int64_t groups = llvm::divideCeil(width.getValue(), columns), wanted = 2 * target.units();
-  // Half as many rows where that comes nearer. On four H200, 8192 x 3584 x 4096 (2048 rows of 8 KB go to each rank):
-  // 396 us with tasks of 64 rows, 353 of 32, 335 of 16.
-  while (rows > least && 3 * (all.getValue() / rows * groups) < 2 * wanted)
+  // Half as many rows where that comes nearer.
+  while (rows > target.besideLeastRows && 3 * (all.getValue() / rows * groups) < 2 * wanted)
     rows /= 2;
   return rows;
 }

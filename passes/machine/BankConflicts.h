@@ -48,6 +48,8 @@ struct SharedMemory {
   /// Bytes of a row of the tiles that a copy engine puts into LDS, its 16-byte pieces swizzled over 8 rows; 0: there is
   /// no such engine.
   int64_t mappedRowBytes = 0;
+  /// Bytes of an element of the tiles whose rows lanes turn as they read them (TurnedReads.h); 0: they turn none.
+  int64_t turnedElementBytes = 0;
   /// Bytes that an access reaches by an immediate; one behind them takes an instruction for its address.
   int64_t reachedBytes = 0;
   bool copiesDirectly() const { return directBytes >= kDirectBytes; }

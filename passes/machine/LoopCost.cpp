@@ -15,8 +15,6 @@ namespace tilec {
 static constexpr int64_t kOtherRegisters = 40;
 /// Bytes of LDS that a chosen tile leaves to what the task may keep there besides: words of reductions.
 static constexpr int64_t kOtherLds = 128;
-/// Rows of the waves of a group.
-static constexpr int64_t kGroupRows = 64;
 /// Elements of a tile that one group multiplies though a collective sends it.
 static constexpr int64_t kLightSums = 2048;
 
@@ -163,7 +161,7 @@ private:
 
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
-    // Groups of waves read 64 rows and the columns that one of their instructions has.
+    // Groups of waves read their rows and the columns that one of their instructions has.
     if (stream) {
       double grouped = double(kGroupRows * stream->columns),
              read = double(rows * columns) / grouped * double(kGroupRows + stream->columns);

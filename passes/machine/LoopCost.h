@@ -76,8 +76,6 @@ inline constexpr int64_t kUsualThreads = 256;
 /// Registers of a lane for addresses, counters and what is made element by element, outside of rings: of our text, on
 /// every machine.
 inline constexpr int64_t kTextRegisters = 30;
-/// Waves that issue a product together where it reads LDS.
-inline constexpr int64_t kGroupWaves = 4;
 
 /// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
 /// registers.

@@ -24,7 +24,8 @@ void appendBits(Bases &bases, unsigned dim, int64_t first, int64_t limit) {
     bases.push_back(dim == 0 ? LinearLayout::Point{bit, 0} : LinearLayout::Point{0, bit});
 }
 
-/// Lanes of a wave of the machines that have a family's instructions: their layouts hold for no other number.
+/// Lanes of a wave of the machines that have a family's instructions. No numbers of a target: the layouts below hold
+/// for no others.
 constexpr int64_t kMfmaLanes = 64, kMmaLanes = 32;
 
 /// AMD's MFMA. The hardware is called with A and B exchanged, which computes the transposed product:
@@ -143,9 +144,9 @@ public:
   explicit Wgmma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
 
   static std::string check(const MatrixInstructionInfo &info) {
-    if (info.m != 64 || info.n < 8 || info.n > 256 || info.n % 8)
+    if (info.m != kGroupRows || info.n < 8 || info.n > 256 || info.n % 8)
       return "wgmma must be 64 rows by 8 to 256 columns, a multiple of 8";
-    if (info.k * tilec::elementBytes(info.operands.front()) != 32)
+    if (info.k * tilec::elementBytes(info.operands.front()) != kGroupDepthBytes)
       return "wgmma must take 32 bytes of k";
     if (tilec::elementBytes(info.accumulator) != 4)
       return "wgmma accumulators must have four bytes";
@@ -153,7 +154,7 @@ public:
   }
 
   int64_t lanes() const override { return kMmaLanes; }
-  int64_t waves() const override { return 4; }
+  int64_t waves() const override { return kGroupWaves; }
   int64_t maxPack(int64_t) const override { return 1; }
 
   /// Shared by the whole group: no register of any thread holds an element, every thread stands for all.
@@ -168,7 +169,7 @@ public:
     appendBits(laneBases, 0, 1, 8);
     appendBits(registers, 0, 8, 16);
     appendBits(registers, 1, 8, info().n);
-    appendBits(waveBases, 0, 16, 64);
+    appendBits(waveBases, 0, 16, kGroupRows);
     return LinearLayout::tile(registers, laneBases, waveBases, boxOf({info().m, info().n}));
   }
 

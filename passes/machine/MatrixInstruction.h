@@ -122,6 +122,10 @@ std::vector<MatrixTiling> tilingsOf(llvm::ArrayRef<MatrixInstructionInfo> table,
 std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                          std::string *why = nullptr);
 
+/// Waves that issue a product together where it reads LDS, its rows, and bytes of the depth: what wgmma is, not what
+/// one machine with it has. Its layouts hold for no others, and rows of a target file that say others are refused.
+inline constexpr int64_t kGroupWaves = 4, kGroupRows = 64, kGroupDepthBytes = 32;
+
 /// A product that is computed in two ways with sums in the same registers: by an instruction that reads its operands
 /// from shared memory, and by one that takes them from registers.
 struct StreamTiling {

@@ -175,6 +175,7 @@ SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
   lds.bytes = fields.integer("bytes");
   lds.directBytes = fields.integerOr("direct_bytes", 0);
   lds.mappedRowBytes = fields.integerOr("mapped_row_bytes", 0);
+  lds.turnedElementBytes = fields.integerOr("turned_element_bytes", 0);
   lds.reachedBytes = fields.integerOr("reached_bytes", lds.bytes);
   lds.banks = fields.powerOfTwo("banks");
   lds.bankBytes = fields.powerOfTwo("bank_bytes");
@@ -309,6 +310,7 @@ ProducerWaves readProducer(Fields fields) {
   producer.fewSlots = fields.integer("few_slots");
   producer.relay = {fields.integer("relay_slots"), fields.integer("relay_slot_bytes")};
   producer.beside = {fields.integer("beside_slots"), fields.integer("beside_slot_bytes")};
+  producer.sent = {fields.integer("sent_slots"), fields.integer("sent_slot_bytes")};
   fields.finish();
   return producer;
 }
@@ -321,6 +323,7 @@ void readLinks(Fields links, Target &target) {
     target.besideGbPerSecond = links.number("beside_gb_per_s");
     target.besideLeastRowBytes = links.integer("beside_least_row_bytes");
     target.besideMostRowBytes = links.integer("beside_most_row_bytes");
+    target.besideLeastRows = links.integer("beside_least_rows");
   }
   if (links.has("workgroup_gb_per_s"))
     target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");

@@ -74,8 +74,9 @@ struct ProducerWaves {
   int64_t addressRegisters = 0;
   /// At most so many slots; and where units without a task leave memory to those that have one.
   int64_t slots = 0, fewSlots = 0;
-  /// Of a workgroup that sends tiles, and of a wave that sends them beside those that multiply.
-  RelaySlots relay, beside;
+  /// Of a workgroup that sends tiles, of a wave that sends them beside those that multiply, and of one that sends what
+  /// these have stored.
+  RelaySlots relay, beside, sent;
 };
 
 /// Who makes code of a text: clang for GPUs of AMD's, nvcc for those of NVIDIA's.
@@ -114,6 +115,7 @@ struct Target {
   double linkGbPerSecond = 0;   ///< of one link, one direction
   double besideGbPerSecond = 0; ///< sent by a wave of each workgroup, for which products lose a second; 0: by none
   int64_t besideLeastRowBytes = 0, besideMostRowBytes = 0; ///< of rows that such a wave sends
+  int64_t besideLeastRows = 0;                             ///< of a task of it
   double workgroupGbPerSecond = 0; ///< that one workgroup copies, to a peer or not; 0: as much as there is
   ReachedShares reached;
   TargetTimes times;

@@ -13,7 +13,7 @@ namespace tilec {
 static constexpr int64_t kTogether = 4;
 
 bool turnsReads(const SharedMemory &memory, int64_t elementBytes) {
-  return memory.lanes == 64 && memory.copiesDirectly() && elementBytes == 2;
+  return memory.copiesDirectly() && elementBytes == memory.turnedElementBytes;
 }
 
 std::optional<LinearLayout> turnedReads(const LinearLayout &layout) {

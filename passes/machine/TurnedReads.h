@@ -7,8 +7,8 @@
 
 namespace tilec {
 
-/// Whether 16 lanes of the machine turn four rows of 16 elements of so many bytes as they read them. Of machines with
-/// waves of 64 lanes it is those that copy 16 bytes a lane to LDS.
+/// Whether 16 lanes of the machine turn four rows of 16 elements of so many bytes as they read them, and copies past
+/// the registers fill the tiles.
 bool turnsReads(const SharedMemory &memory, int64_t elementBytes);
 
 /// What lanes name so that, once 16 of them have turned four rows of 16 elements, each holds what `layout` says:

@@ -20,15 +20,9 @@ using namespace tilec::schedule;
 
 namespace {
 
-/// Two pieces are on their way in and two on their way out: one at a time would wait for memory each time.
-constexpr int64_t kSlots = 4;
-/// Rows of a slot begin at multiples of it.
-constexpr int64_t kRowBytes = 128;
-/// Slots that a run passes through are multiples of it.
+/// Slots that a run passes through are multiples of it: how finely their size is chosen, on every machine. Rows of a
+/// slot begin where LDS buffers may.
 constexpr int64_t kRunBytes = 1024;
-/// Of 8 KB they were no faster where tasks are long (a reduce-scatter by hand on two H100: 1,302 us, and 1,304 of 4
-/// KB).
-constexpr int64_t kMostSlotBytes = 4096;
 
 /// `for peer in 0 ... W { store tile to peer }`, or one store to another rank of a run of scratch, as `pack` makes
 /// them.
@@ -55,7 +49,7 @@ public:
   void rewrite(const Target &target);
 
 private:
-  static MemRefType slotsOf(Type element, int64_t bytes);
+  static MemRefType slotsOf(Type element, int64_t count, int64_t bytes);
   void makeHome(OpBuilder &builder);
   Ends endsOf(OpBuilder &builder);
   Ends bring(OpBuilder &builder, Ends ends);
@@ -224,9 +218,9 @@ void Sending::send(const Ends &outer, Value isSent, Value buffer, Value full) {
                   parts, others, tokens, buffer, full);
 }
 
-MemRefType Sending::slotsOf(Type element, int64_t bytes) {
+MemRefType Sending::slotsOf(Type element, int64_t count, int64_t bytes) {
   auto space = SharedAttr::get(element.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
-  return MemRefType::get({kSlots, bytes / bytesOf(element)}, element, AffineMap(), space);
+  return MemRefType::get({count, bytes / bytesOf(element)}, element, AffineMap(), space);
 }
 
 /// Whether the wave sends the tile of a task; null where it sends those of all tasks. Behind the last one nobody
@@ -241,15 +235,16 @@ Value Sending::whenSent(OpBuilder &builder, OpBuilder &first, const Ends &ends) 
 }
 
 void Sending::rewrite(const Target &target) {
+  const RelaySlots &slots = target.producer.sent;
   Operation *outer = stores.outer();
   OpBuilder builder(outer);
   OpBuilder::InsertionGuard guard(builder);
   // Behind all else that has bytes of its own: what an engine fills begins at multiples of more.
   OpBuilder first(outer->getParentOfType<ForallOp>().getBody().front().findAncestorOpInBlock(*outer));
   Type element = cast<RankedTensorType>(store.getValue().getType()).getElementType(); // the store may go
-  Value buffer = SharedBufferOp::create(first, schedule::named("sent_pieces", loc), slotsOf(element, rowBytes),
-                                        IntegerAttr(), /*kept=*/true);
-  Value full = FullOp::create(first, schedule::named("came", loc), static_cast<uint64_t>(kSlots), IntegerAttr());
+  Value buffer = SharedBufferOp::create(first, schedule::named("sent_pieces", loc),
+                                        slotsOf(element, slots.count, rowBytes), IntegerAttr(), /*kept=*/true);
+  Value full = FullOp::create(first, schedule::named("came", loc), static_cast<uint64_t>(slots.count), IntegerAttr());
   makeHome(builder);
   Ends ends = endsOf(builder);
   Value isSent = whenSent(builder, first, ends);
@@ -265,22 +260,24 @@ void Sending::rewrite(const Target &target) {
   else
     outer->erase();
   // As large as they fit.
-  for (int64_t bytes = kMostSlotBytes / rowBytes * rowBytes; bytes > rowBytes; bytes -= rowBytes) {
-    buffer.setType(slotsOf(element, bytes));
+  for (int64_t bytes = slots.bytes / rowBytes * rowBytes; bytes > rowBytes; bytes -= rowBytes) {
+    buffer.setType(slotsOf(element, slots.count, bytes));
     if (planShared(kernel, DenseMap<Operation *, int64_t>()).bytes <= target.lds.bytes)
       return;
   }
-  buffer.setType(slotsOf(element, rowBytes));
+  buffer.setType(slotsOf(element, slots.count, rowBytes));
 }
 
 /// Bytes of a row of a tile in LDS, where a slot for one fits beside all else of the kernel; else 0.
 static int64_t rowBytesFor(KernelOp kernel, RankedTensorType tile, const Target &target) {
-  int64_t row =
-      tile.getRank() == 1 ? kRunBytes : llvm::alignTo(tile.getDimSize(1) * bytesOf(tile.getElementType()), kRowBytes);
+  const RelaySlots &slots = target.producer.sent;
+  int64_t row = tile.getRank() == 1
+                    ? kRunBytes
+                    : llvm::alignTo(tile.getDimSize(1) * bytesOf(tile.getElementType()), kSharedAlignment);
   // The words of the slots, and those by which consumers hand on, may move what follows them.
   constexpr int64_t words = 1024;
-  int64_t bytes = planShared(kernel, DenseMap<Operation *, int64_t>()).bytes + kSlots * row + words;
-  return row <= kMostSlotBytes && bytes <= target.lds.bytes ? row : 0;
+  int64_t bytes = planShared(kernel, DenseMap<Operation *, int64_t>()).bytes + slots.count * row + words;
+  return row <= slots.bytes && bytes <= target.lds.bytes ? row : 0;
 }
 
 /// Microseconds that the products of a task take; nothing where that is known at launch alone.
@@ -357,7 +354,8 @@ unsigned schedule::sendByProducer(KernelOp kernel, const Target &target) {
     if (!place || !reaches(stores.store.getBuffer()) || !llvm::all_of(stores.store.getIndices(), reaches) ||
         (!stores.loop && !reaches(stores.store.getTo())))
       continue;
-    makeRoom(kernel, kSlots * kMostSlotBytes, target);
+    const RelaySlots &slots = target.producer.sent;
+    makeRoom(kernel, slots.count * slots.bytes, target);
     auto tile = cast<RankedTensorType>(stores.store.getValue().getType());
     int64_t rowBytes = rowBytesFor(kernel, tile, target);
     if (!rowBytes)

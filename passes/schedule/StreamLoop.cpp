@@ -82,10 +82,9 @@ int64_t RingLoop::stepClocks(const Target &target) {
 }
 
 int64_t RingLoop::restBytes() {
-  constexpr int64_t kInstructionBytes = 32; // of a row
   int64_t bytes = 0;
   for (RingOperand &operand : operands)
-    bytes += operand.load.getType().getDimSize(0) * kInstructionBytes;
+    bytes += operand.load.getType().getDimSize(0) * kGroupDepthBytes;
   return bytes;
 }
 

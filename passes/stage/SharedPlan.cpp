@@ -72,7 +72,8 @@ std::pair<int64_t, int64_t> liveRangeOfCopies(SharedBufferOp buffer, const Numbe
   return loop ? numbering.find(loop)->second : liveRange(buffer, numbering);
 }
 
-/// What a copy engine fills begins where its swizzle does.
+/// What a copy engine fills begins where its swizzle does. That comes back after 8 rows of 128 bytes, which is the mode
+/// of the descriptors that the device headers make, not a number of one machine.
 int64_t alignmentOf(SharedBufferOp buffer) {
   constexpr int64_t kSwizzleBytes = 1024;
   bool isMapped = llvm::any_of(buffer->getUsers(), [](Operation *user) {
