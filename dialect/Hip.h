@@ -26,14 +26,6 @@ class MakesWords : public mlir::OpTrait::TraitBase<ConcreteOp, MakesWords> {};
 template <class ConcreteOp>
 class ReadsTile : public mlir::OpTrait::TraitBase<ConcreteOp, ReadsTile> {};
 
-/// Of operations that others wait for, or that make what was stored visible before one.
-template <class ConcreteOp>
-class Raises : public mlir::OpTrait::TraitBase<ConcreteOp, Raises> {};
-
-/// Of operations in which all waves of the workgroup meet, or the first of them where `waves` says how many.
-template <class ConcreteOp>
-class Meets : public mlir::OpTrait::TraitBase<ConcreteOp, Meets> {};
-
 /// Of operations by which a task tells another one what it has done, whoever does that one, or hears of it. Arriving is
 /// none: whoever comes last goes on.
 template <class ConcreteOp>

@@ -40,8 +40,6 @@ def Hip_Enters : Hip_Trait<"Enters">;
 def Hip_RecordsOnly : Hip_Trait<"RecordsOnly">;
 def Hip_MakesWords : Hip_Trait<"MakesWords">;
 def Hip_ReadsTile : Hip_Trait<"ReadsTile">;
-def Hip_Raises : Hip_Trait<"Raises">;
-def Hip_Meets : Hip_Trait<"Meets">;
 def Hip_Synchronizes : Hip_Trait<"Synchronizes">;
 def Hip_CarriesFlags : Hip_Trait<"CarriesFlags">;
 

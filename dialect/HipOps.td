@@ -294,7 +294,7 @@ def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier[waves|<%waves>]()", [Hip_Meets]> {
+def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier[waves|<%waves>]()", [Hip_MeetingOpInterface]> {
   let description = "Of all waves of the workgroup, or of its first `waves`.";
   let arguments = (ins OptionalAttr<I64Attr>:$waves);
 }
@@ -310,23 +310,23 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments, Hip_Meets, Hip_Synchronizes]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments, Hip_MeetingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
                        Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants,
                        OptionalAttr<I64Attr>:$waves);
   let hasVerifier = 1;
 }
 // `waves`: by the first so many waves of the workgroup.
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises, Hip_Synchronizes]> {
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_MeetingOpInterface, Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
-def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_Meets, Hip_Raises, Hip_Synchronizes]> {
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_MeetingOpInterface, Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Tile_Scope:$scope, OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
-def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_Raises, Hip_Synchronizes]> {
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;
@@ -363,7 +363,7 @@ def Hip_TileOfOp : Hip_TextOp<"tile_of", "$0[%number]", [Pure]> {
 }
 
 // Counts a task; true in all threads of the workgroup that comes last of `count`.
-def Hip_ArriveOp : Hip_WriteOp<"arrive", "tilec::arrive<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises]> {
+def Hip_ArriveOp : Hip_WriteOp<"arrive", "tilec::arrive<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_MeetingOpInterface, Hip_RaisingOpInterface]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$count, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
   let results = (outs I1:$result);

@@ -25,6 +25,27 @@ def Hip_TextOpInterface : OpInterface<"TextOpInterface"> {
   ];
 }
 
+def Hip_MeetingOpInterface : OpInterface<"MeetingOpInterface"> {
+  let cppNamespace = "::tilec::hip";
+  let description = "An operation in which all waves of the workgroup meet, or the first of them.";
+  let methods = [
+    InterfaceMethod<"How many of the first waves meet; none where all do.", "::std::optional<uint64_t>", "getWaves">,
+  ];
+}
+
+def Hip_RaisingOpInterface : OpInterface<"RaisingOpInterface"> {
+  let cppNamespace = "::tilec::hip";
+  let description = "An operation that others wait for, or that makes what was stored visible before one.";
+  let methods = [
+    InterfaceMethod<"How far it reaches.", "::tilec::tile::Scope", "getScope">,
+    InterfaceMethod<"Who raises it; none where the workgroup does.", "::std::optional<::tilec::tile::Participants>",
+                    "getParticipants">,
+  ];
+  let extraClassDeclaration = [{
+    bool isByWave() { return getParticipants() == ::tilec::tile::Participants::Wave; }
+  }];
+}
+
 class Hip_TextOp<string mnemonic, string cpp, list<Trait> traits = []>
     : Hip_Op<mnemonic, !listconcat([Hip_TextOpInterface], traits)> {
   let summary = "`" # cpp # "`";

@@ -24,8 +24,8 @@ static SmallVector<int64_t> shapeOfOperands(Operation *op, int64_t rank) {
 }
 
 SmallVector<int64_t> tilec::tile::resultShape(Operation *op, RankedTensorType type) {
-  if (auto shape = op->getAttrOfType<ArrayAttr>("tile"))
-    return llvm::map_to_vector(shape, [](Attribute size) {
+  if (auto shaped = dyn_cast<ShapedOpInterface>(op))
+    return llvm::map_to_vector(shaped.getTileAttr(), [](Attribute size) {
       auto known = dyn_cast<IntegerAttr>(size);
       return known ? known.getInt() : ShapedType::kDynamic;
     });

@@ -3,11 +3,12 @@
 #define TILEC_TILE_COMPUTE_OPS
 
 include "dialect/TileAttrs.td"
+include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_ShapedOpInterface]> {
   let summary = "tile of one value";
   let description = [{
     Syntax:
@@ -28,7 +29,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_ShapedOpInterface]> {
   let summary = "tile whose elements are their coordinate in one dimension";
   let description = [{
     Elements are i32.
@@ -127,7 +128,7 @@ def Tile_ScanOp : Tile_Op<"scan", [AllTypesMatch<["operand", "result"]>, Declare
   let hasVerifier = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, Tile_ShapedOpInterface]> {
   let summary = "repeats a tile along new dimensions";
   let description = [{
     `dims` says which dimension of the result each dimension of the operand becomes.
@@ -155,7 +156,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure, Tile_ShapedOpInterface]> {
   let summary = "same elements in row-major order under another shape";
   let description = [{
     Both shapes have the same number of elements.

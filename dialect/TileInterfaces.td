@@ -44,6 +44,16 @@ def Tile_AccessOpInterface : OpInterface<"AccessOpInterface"> {
   }];
 }
 
+def Tile_ShapedOpInterface : OpInterface<"ShapedOpInterface"> {
+  let cppNamespace = "::tilec::tile";
+  let description = "An operation whose attribute `tile` says the sizes of the tile that it makes.";
+  let methods = [
+    InterfaceMethod<"Integers or parameters, one per dimension.", "::mlir::ArrayAttr", "getTileAttr">,
+    InterfaceMethod<"Other sizes; the type of the result is the caller's.", "void", "setTileAttr",
+                    (ins "::mlir::ArrayAttr":$tile)>,
+  ];
+}
+
 def Tile_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::tilec::tile";
   let description = [{

@@ -16,7 +16,7 @@ class Tile_IrregularOp<string mnemonic, list<Trait> traits>
 // What stands between the brackets: an index for each dimension, one of them a tile.
 def Tile_EachIndex : AnyTypeOf<[Index, AnyTile], "index or tile of indices">;
 
-def Tile_GatherOp : Tile_IrregularOp<"gather", [MemoryEffects<[MemRead]>]> {
+def Tile_GatherOp : Tile_IrregularOp<"gather", [MemoryEffects<[MemRead]>, Tile_ShapedOpInterface]> {
   let summary = "tile of a buffer whose elements along one dimension are named by a tile of indices";
   let description = [{
     The indices are those of a `tile.load`, but for one: `each` stands before a tile of i32 with one dimension, in the place of the

@@ -13,7 +13,7 @@ class Tile_AccessOp<string mnemonic, list<Trait> traits, list<string> methods = 
   let hasVerifier = 1;
 }
 
-def Tile_LoadOp : Tile_AccessOp<"load", [MemoryEffects<[MemRead]>]> {
+def Tile_LoadOp : Tile_AccessOp<"load", [MemoryEffects<[MemRead]>, Tile_ShapedOpInterface]> {
   let summary = "tile of a buffer";
   let description = [{
     Complete when the tile's elements are in registers. The index is in tile coordinates of the view (index times tile

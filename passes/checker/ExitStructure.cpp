@@ -359,10 +359,9 @@ private:
     auto leave = cast<hip::LeaveOp>(group.getBody().front().back());
     if (failed(checkAdvance(leave, leave.getAdvance())))
       return failure();
-    WalkResult narrow = group.walk([&](Operation *signal) {
-      auto scope = signal->getAttrOfType<tile::ScopeAttr>("scope");
+    WalkResult narrow = group.walk([&](hip::RaisingOpInterface signal) {
       if (group.getScope() == tile::Scope::System || !isa<hip::SignalOp, hip::SetOp>(signal) ||
-          scope.getValue() != tile::Scope::System)
+          signal.getScope() != tile::Scope::System)
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
           group.emitOpError()
@@ -384,14 +383,14 @@ private:
         return failure();
     if (auto roles = dyn_cast<hip::ByRoleOp>(op))
       return visitRoles(roles);
-    if (op->hasTrait<hip::Meets>() && op->hasAttr("waves") && !op->getParentOfType<hip::ByRoleOp>())
+    auto meeting = dyn_cast<hip::MeetingOpInterface>(op);
+    if (meeting && meeting.getWaves() && !op->getParentOfType<hip::ByRoleOp>())
       return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     if (isa<hip::HandOnOp, hip::TellOp>(op) && !op->getParentOfType<hip::IfProducesOp>())
       return op->emitOpError() << "stands where all waves do the same, expected it in a 'hip.if_produces'";
-    auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");
-    bool byWave = op->hasTrait<hip::Raises>() && participants && participants.getValue() == tile::Participants::Wave;
-    if (byWave && int64_t(kernel.getThreads()) > waveLanes && !op->getParentOfType<hip::ByProducerOp>() &&
-        !op->getParentOfType<hip::TellOp>() && !isSenders(op))
+    auto raising = dyn_cast<hip::RaisingOpInterface>(op);
+    if (raising && raising.isByWave() && int64_t(kernel.getThreads()) > waveLanes &&
+        !op->getParentOfType<hip::ByProducerOp>() && !op->getParentOfType<hip::TellOp>() && !isSenders(op))
       return op->emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                << " threads, expected participants of one wave in workgroups of one alone";
     return success();

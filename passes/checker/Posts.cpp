@@ -20,7 +20,7 @@ static LogicalResult checkOrder(hip::PostOp post) {
   for (Operation *around = post; around && !isa<hip::TasksOp, hip::GroupOp>(around); around = around->getParentOp())
     for (Operation *before = around->getPrevNode(); before; before = before->getPrevNode()) {
       WalkResult result = before->walk([&](Operation *op) {
-        return op->hasTrait<hip::Raises>()
+        return isa<hip::RaisingOpInterface>(op)
                ? (void)refuse(post, "stands behind a signal of its task", op, "the signal is here"),
                WalkResult::interrupt() : WalkResult::advance();
       });

@@ -162,9 +162,8 @@ static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, h
 /// Barriers of a loop over tasks are those of consumers alone, and nothing is done there outside of the two sides.
 static LogicalResult checkMeetings(hip::TasksOp tasks, hip::IfProducesOp op, hip::ByRoleOp roles) {
   WalkResult result = tasks.walk([&](Operation *inner) {
-    auto waves = inner->getAttrOfType<IntegerAttr>("waves");
-    bool ofConsumers =
-        inner->hasTrait<hip::Meets>() && waves && waves.getInt() == static_cast<int64_t>(roles.getConsumers());
+    auto meeting = dyn_cast<hip::MeetingOpInterface>(inner);
+    bool ofConsumers = meeting && meeting.getWaves() == roles.getConsumers();
     bool isInside = op.getConsumes().isAncestor(inner->getParentRegion());
     if ((hip::holdsBarrier(inner) || isa<hip::MeetOp>(inner)) && !(ofConsumers && isInside)) {
       inner->emitOpError() << "lets all waves of the workgroup meet, expected the " << roles.getConsumers()
@@ -192,7 +191,8 @@ static LogicalResult checkTogether(hip::ByRoleOp roles) {
     bool isAllowed = isa<hip::ByRoleOp, hip::GroupOp, hip::RoleOp, scf::IfOp, scf::ForOp, hip::WaitOp, hip::SignalOp,
                          hip::PublishOp, hip::SetOp, hip::BarrierOp>(op) ||
                      isFree(op) || op->hasTrait<OpTrait::IsTerminator>();
-    if (isAllowed && !op->hasAttr("waves"))
+    auto meeting = dyn_cast<hip::MeetingOpInterface>(op);
+    if (isAllowed && !(meeting && meeting.getWaves()))
       return WalkResult::advance();
     op->emitOpError() << "stands beside the tasks of waves that part, expected waits and signals of all of them there";
     return WalkResult::interrupt();

@@ -35,9 +35,9 @@ static LogicalResult checkOp(Operation *op) {
   if (isa<hip::ArriveOp>(op))
     return op->emitOpError() << "stands in what a wave sends by itself, expected it at the end of a task";
   auto wait = dyn_cast<hip::WaitOp>(op);
-  if (wait || op->hasTrait<hip::Raises>()) {
-    auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");
-    bool isByWave = participants && participants.getValue() == tile::Participants::Wave;
+  auto raising = dyn_cast<hip::RaisingOpInterface>(op);
+  if (wait || raising) {
+    bool isByWave = wait ? wait.getParticipants() == tile::Participants::Wave : raising.isByWave();
     return isByWave ? success() : op->emitOpError() << "is one wave's of a producer, expected it by wave";
   }
   bool isAround = isa<hip::RoleOp, scf::IfOp, scf::ForOp>(op) || op->hasTrait<OpTrait::IsTerminator>();

@@ -33,17 +33,16 @@ static LogicalResult checkToldRelay(hip::RelayOp relay) {
 /// Whether the wave does only what one wave can: it sends on and publishes for itself, and no memory changes otherwise.
 static LogicalResult checkBody(Block &block) {
   for (Operation &op : block) {
-    auto participants = op.getAttrOfType<tile::ParticipantsAttr>("participants");
-    bool signals = op.hasTrait<hip::Raises>();
+    auto signal = dyn_cast<hip::RaisingOpInterface>(op);
     bool isAround = isa<scf::IfOp, scf::ForOp>(op);
-    if (signals && (!participants || participants.getValue() != tile::Participants::Wave))
+    if (signal && !signal.isByWave())
       return op.emitOpError() << "is one wave's of a producer, expected it by wave";
     auto relay = dyn_cast<hip::RelayOp>(op);
     if (relay && failed(checkToldRelay(relay)))
       return failure();
     if (isa<hip::ArriveOp>(op))
       return op.emitOpError() << "stands in what a wave tells, expected it at the end of a task";
-    if (!signals && !isAround && !relay && !op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<hip::RecordsOnly>() &&
+    if (!signal && !isAround && !relay && !op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<hip::RecordsOnly>() &&
         (op.getNumRegions() || !isMemoryEffectFree(&op)))
       return op.emitOpError() << "stands in what a wave of a producer tells, expected signals and relays";
     for (Region &region : op.getRegions())
@@ -83,7 +82,7 @@ static LogicalResult checkBehind(hip::HandOnOp hand) {
     return success();
   for (Operation *next = hand->getNextNode(); next; next = next->getNextNode()) {
     WalkResult result = next->walk([&](Operation *op) {
-      if (!op->hasTrait<hip::Raises>())
+      if (!isa<hip::RaisingOpInterface>(op))
         return WalkResult::advance();
       InFlightDiagnostic diagnostic = op->emitOpError() << "comes behind what a wave may still send on, expected that "
                                                            "the wave signals";

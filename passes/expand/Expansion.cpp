@@ -62,11 +62,11 @@ static Shard shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
     // The first shot of two scatters.
-    auto reduce = dyn_cast<AllReduceOp>(user);
-    if (reduce && reduce.getSource() == op.getDestination() && pattern.getShots() == Shots::Two)
+    auto scatter = dyn_cast<CollectiveOpInterface>(user);
+    if (scatter && scatter.reduces() && !scatter.getPartsDim() && scatter.getSource() == op.getDestination() &&
+        pattern.getShots() == Shots::Two)
       if (Shard block = blockOf(op, world))
         return block;
-    auto scatter = dyn_cast<CollectiveOpInterface>(user);
     if (!scatter || scatter.getPartsDim() != 0 || !scatter.hasPartsInSource() ||
         scatter.getSource() != op.getDestination())
       continue;

@@ -110,8 +110,8 @@ FailureOr<Shape> Interpreter::epilogueTile(MatmulOp op) {
   if (argument.hasStaticShape())
     return Shape(argument.getShape());
   for (Operation &inner : op.getEpilogue().front())
-    if (auto shape = inner.getAttrOfType<ArrayAttr>("tile"); shape && shape.size() == 2)
-      return tileShape(shape, &inner);
+    if (auto shaped = dyn_cast<tile::ShapedOpInterface>(inner); shaped && shaped.getTileAttr().size() == 2)
+      return tileShape(shaped.getTileAttr(), &inner);
   return Shape{64, 64};
 }
 

@@ -57,8 +57,8 @@ static void restate(Operation *op) {
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto elements = cast<DenseElementsAttr>(constant.getValue());
     constant.setValueAttr(elements.reshape(cast<ShapedType>(constant.getType())));
-  } else if (isa_and_nonnull<TileDialect>(op->getDialect()) && op->getAttr("tile")) {
-    op->setAttr("tile", builder.getI64ArrayAttr({1}));
+  } else if (auto shaped = dyn_cast<ShapedOpInterface>(op)) {
+    shaped.setTileAttr(builder.getI64ArrayAttr({1}));
   }
 }
 
