@@ -423,7 +423,7 @@ private:
       return success();
     tile::ProgramOp program = code.op;
     TaskConflicts conflicts = findTaskConflicts(program, nonzero);
-    constexpr StringRef why = "it is not known for all extents whether two tasks meet here";
+    constexpr StringRef why = "it is not known for all extents whether two tasks touch the same element here";
     if (!conflicts.unknown.empty()) {
       auto [store, other] = conflicts.unknown.front();
       limitAt(store, why, {store, other});
@@ -476,14 +476,14 @@ private:
 
   static StringRef tooLarge(Shown shown) {
     return shown == Shown::Meeting
-               ? "the least launch in which another access meets this one is too large for a sample"
-               : "the least launch in which nobody writes what is read here is too large for a sample";
+               ? "the smallest launch in which another access touches the same element is too large for a sample"
+               : "the smallest launch in which nobody writes what is read here is too large for a sample";
   }
 
   static StringRef excluded(Shown shown) {
     return shown == Shown::Meeting
-               ? "conditions of the header exclude the least launch in which another access meets it"
-               : "conditions of the header exclude the least launch in which nobody writes what is read here";
+               ? "conditions of the header exclude the smallest launch in which another access touches the same element"
+               : "conditions of the header exclude the smallest launch in which nobody writes what is read here";
   }
 
   /// Checks a launch with these extents. Where it is too large, or a condition of the header excludes it, nothing is

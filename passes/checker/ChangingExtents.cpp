@@ -205,7 +205,7 @@ private:
                  << (now.number - earlier.number == 1 ? " launch" : " launches") << " earlier";
       if (moved[trace.boxes[boxOf(now)][0]] && earlier.second != now.second)
         diagnostic.attachNote(buffer.getLoc())
-            << "the extents lay out the buffer anew: any two of its elements may meet";
+            << "the extents lay out the buffer anew: any two of its elements may lie at one address";
       diagnostic.attachNote(other.op->getLoc()) << "the " << verb(other) << " is here";
     });
   }

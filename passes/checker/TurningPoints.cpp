@@ -253,8 +253,9 @@ public:
   Operation *visited = nullptr; ///< the operation that is looked at
 
 private:
-  static constexpr StringRef kUndecided = "it is not known in which launches this condition turns",
-                             kFar = "a quotient, a remainder or a comparison of an extent turns beyond 65536";
+  static constexpr StringRef
+      kUndecided = "it is not known at which extents this condition has another outcome",
+      kFar = "a quotient, a remainder or a comparison of an extent first has another result above 65536";
 
   /// The first reason is enough.
   void miss(StringRef why) {
@@ -494,7 +495,7 @@ private:
         continue;
       (isHere ? off : on) = true;
       if (points.size() >= kMostPoints) {
-        miss("more than four quotients, remainders and comparisons of extents turn where no sample is");
+        miss("more than four quotients, remainders and comparisons of extents have results that no sample shows");
         continue;
       }
       TurningPoint point{*symbol, extent, visited};

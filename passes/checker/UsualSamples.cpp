@@ -271,7 +271,8 @@ SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
   auto isTooLarge = [&](const Sample &sample) { return countAccesses(program, sample, idle) > kMostAccesses; };
   for (auto [sample, cause] : llvm::zip_equal(llvm::drop_begin(samples, numUsual), causes))
     if (!unseen && isTooLarge(sample))
-      unseen = Unseen{"a launch in which a condition turns, or a quotient is 3, has more than 131072 accesses", cause};
+      unseen =
+          Unseen{"a launch that shows every result of this condition or quotient has more than 131072 accesses", cause};
   samples.erase(std::remove_if(samples.begin() + numUsual, samples.end(), isTooLarge), samples.end());
   if (isByHand) {
     addGreatest(samples);
@@ -279,8 +280,8 @@ SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
   }
   SmallVector<ConstantReach> reaches = constantReach(program);
   if (const ConstantReach *missed = addBehindConstants(reaches, samples); missed && !unseen)
-    unseen =
-        Unseen{"a launch with three tiles behind all of its constants has more than 32768 accesses", missed->cause};
+    unseen = Unseen{"a launch three tiles longer than the constants of its indices reach has more than 32768 accesses",
+                    missed->cause};
   addPairs(reaches, samples);
   return samples;
 }

@@ -33,7 +33,7 @@ tile.program @few<%M>(%n: i32, %a: memref<?xf32>, %b: memref<?xf32>) world 1 ext
 
 //--- many.mlir
 // The value is one of as many as there are rows: nobody knows, and the number is named. Of few tasks it is known again.
-// MANY: many.mlir:{{[0-9]+}}:5: warning: nothing is proven beyond the samples: it is not known for all extents whether two tasks meet here; it depends on %n, of which samples draw some values
+// MANY: many.mlir:{{[0-9]+}}:5: warning: nothing is proven beyond the samples: it is not known for all extents whether two tasks touch the same element here; it depends on %n, of which samples draw some values
 // OPEN: progress any; launches up to M={{[0-9]+}} alone; of %n drawn values alone
 // MANIFEST: "drawn": [
 // MANIFEST-NEXT: "n"

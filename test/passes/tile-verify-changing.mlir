@@ -34,7 +34,7 @@ tile.program @credit_for_each_tile<%M>(%a: memref<?xf32>, %b: memref<?xf32>) ext
 
 // The same number of tiles, but rows of another length: the credit of one tile says nothing of what lies there now.
 // CHECK: error: data race when extents change: write of '%inbox' on rank 1, by task (0) of role @send on rank 0 in a launch with M=40, is not ordered after the read by task (1) of role @receive on rank 1 in a launch with M=200, 1 launch earlier
-// CHECK: note: the extents lay out the buffer anew: any two of its elements may meet
+// CHECK: note: the extents lay out the buffer anew: any two of its elements may lie at one address
 // CHECK: note: the read is here
 tile.program @rows_of_another_length<%M>(%a: memref<64x?xf32>, %b: memref<64x?xf32>) extents [%a: 64, %M] [%b: 64, %M] {
   %inbox = tile.alloc [64, %M] : memref<64x?xf32, #tile.symmetric>
