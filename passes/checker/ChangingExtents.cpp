@@ -48,7 +48,8 @@ public:
       if (isApart(group, now) && mayConflict(group, now) && !isOver(group))
         compare(group, now);
     // Launches further back are ordered by those in between, or have been reported.
-    erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
+    if (!groups.empty() && groups.front().number + 2 * parts < number)
+      erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
     add(groups, now);
   }
 
@@ -150,15 +151,17 @@ private:
   /// Leaves out an access when an earlier one, over no sooner and touching as much, shows whatever it would show.
   void add(std::vector<Group> &groups, const Entry &now) {
     const uint32_t place = trace.accesses[now.access].site;
-    auto group = find_if(groups, [&](const Group &group) {
+    // The latest launch has most of what comes.
+    auto group = find_if(reverse(groups), [&](const Group &group) {
       return group.number == now.number && group.rank == now.event.rank && group.site == place;
     });
-    if (group == groups.end()) {
-      group = groups.emplace(groups.end());
-      group->number = now.number;
-      group->rank = now.event.rank;
-      group->site = place;
-      group->second = now.second;
+    if (group == groups.rend()) {
+      Group &made = groups.emplace_back();
+      made.number = now.number;
+      made.rank = now.event.rank;
+      made.site = place;
+      made.second = now.second;
+      group = groups.rbegin();
     }
     group->milestone = std::max(group->milestone, now.event.milestone);
     const int64_t kind[] = {now.event.cover, now.farCover, now.event.cover == Access::never ? -1 : int64_t(now.thread),
