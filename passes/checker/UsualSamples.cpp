@@ -120,8 +120,9 @@ UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
             great = std::clamp(sides.greatest, kLeastTile, kGreatestTile);
     value.multiple = sides.multiple;
     value.each = {value.extentOf(severalOf(small)), value.extentOf(5 * small / 8), value.extentOf(2 * small), 1};
+    value.undivided = severalOf(great);
     if (!isByHand)
-      value.greatest = value.extentOf(severalOf(great));
+      value.greatest = value.extentOf(value.undivided);
   }
   // Several of the greatest tiles along an extent that numbers tasks of many ranks may be more than all other samples.
   const SmallVector<Sample> combined = combine();
@@ -154,6 +155,20 @@ void UsualSamples::addAlone(SmallVectorImpl<Sample> &samples) const {
   }
   if (llvm::none_of(samples, isKept))
     samples.push_back(Sample(values.size(), 1));
+}
+
+/// Extents that are divided are as great as others in a sample each, or half of that and so on, as accesses allow.
+void UsualSamples::addUndivided(uint64_t mostAccesses, SmallVectorImpl<Sample> &samples) const {
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Sample alone = shortest();
+    for (int64_t length = value.undivided; value.multiple > 1 && length > value.greatest; length /= 2) {
+      alone[i] = length;
+      if (countAccesses(program, alone, idle) > mostAccesses)
+        continue;
+      samples.push_back(alone);
+      break;
+    }
+  }
 }
 
 /// A Latin square lets each extent take each value; two seeded combinations break its symmetry.
@@ -283,6 +298,7 @@ SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
     unseen = Unseen{"a launch three tiles longer than the constants of its indices reach has more than 32768 accesses",
                     missed->cause};
   addPairs(reaches, samples);
+  addUndivided(unseen ? kMostOfAll : kMostAccesses, samples);
   return samples;
 }
 

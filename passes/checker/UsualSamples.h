@@ -17,6 +17,8 @@ struct UsualValues {
   int64_t greatest = 200;
   /// Of the extent, that loops and buffers have (TileSides.h). Values count the extent itself.
   int64_t multiple = 1;
+  /// What the extent would be without. Where a program has limits, launches up to there are accepted.
+  int64_t undivided = 200;
 
   int64_t shortest() const { return each[1]; } ///< in which there is work nevertheless
   /// The least extent with so many elements along it.
@@ -55,6 +57,7 @@ public:
 private:
   llvm::SmallVector<Sample> combine() const;
   void addAlone(llvm::SmallVectorImpl<Sample> &samples) const;
+  void addUndivided(uint64_t mostAccesses, llvm::SmallVectorImpl<Sample> &samples) const;
   void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
   /// The first for which such a launch has more than 32768 accesses, null where there is none.
   const ConstantReach *addBehindConstants(llvm::ArrayRef<ConstantReach> reaches,
