@@ -14,11 +14,11 @@ namespace {
 
 class Changes {
 public:
-  /// `first`: how many of the parts are of the first sample.
-  Changes(const Trace &trace, const Execution &execution, size_t parts, size_t first, const std::vector<bool> &moved,
-          Findings &findings)
-      : trace(trace), execution(execution), parts(parts), first(first), moved(moved), findings(findings),
-        read(moved.size()) {
+  /// `first`: how many of the parts are of the first sample; all of them run `rounds` times.
+  Changes(const Trace &trace, const Execution &execution, size_t parts, size_t first, uint32_t rounds,
+          const std::vector<bool> &moved, Findings &findings)
+      : trace(trace), execution(execution), parts(parts), first(first), last(rounds * parts - 1), moved(moved),
+        findings(findings), read(moved.size()) {
     for (const Access &access : trace.accesses)
       if (trace.program->accesses[access.site].reads)
         read[trace.boxes[access.box][0]] = true;
@@ -43,14 +43,18 @@ public:
               part >= first};
     known.assign({execution.base(launch, thread)});
     execution.tokenClocks(launch, thread, access, known);
-    std::vector<Group> &groups = entries[{root, made.owner, number % buffer.copies}];
-    for (Group &group : groups)
-      if (isApart(group, now) && mayConflict(group, now) && !isOver(group))
-        compare(group, now);
+    std::vector<Launch> &launches = entries[{root, made.owner, number % buffer.copies}];
+    for (Launch &earlier : launches)
+      if (isApart(earlier, now) && !isOver(earlier.rank, earlier.milestone))
+        for (Group &group : earlier.groups)
+          if (mayConflict(group, now) && !isOver(earlier.rank, group.milestone))
+            compare(earlier, group, now);
     // Launches further back are ordered by those in between, or have been reported.
-    if (!groups.empty() && groups.front().number + 2 * parts < number)
-      erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
-    add(groups, now);
+    if (!launches.empty() && launches.front().number + 2 * parts < number)
+      erase_if(launches, [&](const Launch &earlier) { return earlier.number + 2 * parts < number; });
+    // Nothing comes behind the last one.
+    if (number < last)
+      add(launches, now);
   }
 
 private:
@@ -71,8 +75,7 @@ private:
   /// The accesses that one rank does at one place of the program in one launch: together they are over once the latest
   /// of them is.
   struct Group {
-    uint32_t number = 0, rank = 0, site = 0;
-    bool second = false;
+    uint32_t site = 0;
     uint32_t milestone = 0; ///< of its rank, at which all of them are over
     std::vector<Entry> entries;
     Interner kinds; ///< what no second entry adds anything to
@@ -84,8 +87,16 @@ private:
     size_t numKnown = 0;
   };
 
+  /// Those at all places.
+  struct Launch {
+    uint32_t number = 0, rank = 0;
+    bool second = false;
+    uint32_t milestone = 0;
+    std::vector<Group> groups;
+  };
+
   /// True when a launch of the other sample is one of the two or lies between them.
-  bool isApart(const Group &earlier, const Entry &now) const {
+  bool isApart(const Launch &earlier, const Entry &now) const {
     return earlier.second != now.second || earlier.number / parts != now.number / parts;
   }
 
@@ -96,14 +107,13 @@ private:
            !findings.isKnown("changing", two.op, one.op);
   }
 
-  /// True when the accesses of a launch are all over by the milestones alone that this one knows: most are.
-  bool isOver(const Group &earlier) const {
-    return any_of(known,
-                  [&](Clock clock) { return execution.order().reached(clock, earlier.rank) >= earlier.milestone; });
+  /// True when what is over at a milestone of a rank is so by the milestones alone that this access knows: most is.
+  bool isOver(uint32_t rank, uint32_t milestone) const {
+    return any_of(known, [&](Clock clock) { return execution.order().reached(clock, rank) >= milestone; });
   }
 
-  void compare(Group &group, const Entry &now) {
-    if (moved[trace.boxes[boxOf(now)][0]] && group.second != now.second)
+  void compare(const Launch &earlier, Group &group, const Entry &now) {
+    if (moved[trace.boxes[boxOf(now)][0]] && earlier.second != now.second)
       return compareAll(group, now);
     SmallVector<uint32_t> touched;
     for (uint32_t cell : allCells().of(boxOf(now)))
@@ -149,20 +159,22 @@ private:
   }
 
   /// Leaves out an access when an earlier one, over no sooner and touching as much, shows whatever it would show.
-  void add(std::vector<Group> &groups, const Entry &now) {
-    const uint32_t place = trace.accesses[now.access].site;
+  void add(std::vector<Launch> &launches, const Entry &now) {
     // The latest launch has most of what comes.
-    auto group = find_if(reverse(groups), [&](const Group &group) {
-      return group.number == now.number && group.rank == now.event.rank && group.site == place;
+    auto launch = find_if(reverse(launches), [&](const Launch &launch) {
+      return launch.number == now.number && launch.rank == now.event.rank;
     });
-    if (group == groups.rend()) {
-      Group &made = groups.emplace_back();
-      made.number = now.number;
-      made.rank = now.event.rank;
-      made.site = place;
-      made.second = now.second;
-      group = groups.rbegin();
+    if (launch == launches.rend()) {
+      launches.push_back({now.number, now.event.rank, now.second, 0, {}});
+      launch = launches.rbegin();
     }
+    const uint32_t place = trace.accesses[now.access].site;
+    auto group = find_if(launch->groups, [&](const Group &group) { return group.site == place; });
+    if (group == launch->groups.end()) {
+      launch->groups.emplace_back().site = place;
+      group = std::prev(launch->groups.end());
+    }
+    launch->milestone = std::max(launch->milestone, now.event.milestone);
     group->milestone = std::max(group->milestone, now.event.milestone);
     const int64_t kind[] = {now.event.cover, now.farCover, now.event.cover == Access::never ? -1 : int64_t(now.thread),
                             now.event.milestone, boxOf(now)};
@@ -215,13 +227,13 @@ private:
 
   const Trace &trace;
   const Execution &execution;
-  size_t parts, first;
+  size_t parts, first, last;
   const std::vector<bool> &moved; ///< [root]: the two samples lay it out differently
   Findings &findings;
-  std::vector<bool> read;                                                         ///< [root]
-  std::optional<Cells> cells;                                                     ///< of all launches
-  SmallVector<Clock, 4> known;                                                    ///< by the access that is visited
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Group>> entries; ///< by root, owner, copy
+  std::vector<bool> read;                                                          ///< [root]
+  std::optional<Cells> cells;                                                      ///< of all launches
+  SmallVector<Clock, 4> known;                                                     ///< by the access that is visited
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Launch>> entries; ///< by root, owner, copy
 };
 
 /// True when launches have to do with each other's scratch or words at all.
@@ -263,7 +275,7 @@ void checkSequence(const Trace &one, const Trace &other, std::optional<size_t> o
   for (const WaitBox &box : sequence.waits)
     rounds = std::max(rounds, box.lag + 1);
   Execution execution(sequence, rounds, findings);
-  Changes changes(sequence, execution, parts.size(), copies, moved, findings);
+  Changes changes(sequence, execution, parts.size(), copies, rounds, moved, findings);
   execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { changes.visit(launch, thread, access); });
 }
 
