@@ -52,14 +52,14 @@ tile.program @moe<%N, %T, %E, %C, %R, %D, %F>(%x: memref<?x?xbf16>, %counts: mem
   }
 
   // dispatch, expert after expert: a slot that is not in use goes nowhere
-  tile.forall (%e, %r, %c, %d) in [%E, W, %C ceildiv 32, %D ceildiv 256] on 48 workgroups {
+  tile.forall (%e, %c, %d, %r) in [%E, %C ceildiv 32, %D ceildiv 512, W] on 48 workgroups {
     %before = arith.muli %r, %E : index
     %expert = arith.addi %before, %e : index
     %start = tile.read %starts[%me, %expert] upto %R : memref<?x?xi32>
     %count = tile.read %sent[%me, %expert] upto %C : memref<?x?xi32, #tile.symmetric>
     %nobody = arith.constant -1 : i32
     %token = tile.load %tokens[%expert, %c] tile [32] else %nobody : i32 : memref<?x?xi32> -> tensor<32xi32>
-    %t = tile.gather %x[each %token, %d] tile [32, 256] : memref<?x?xbf16>, tensor<32xi32> -> tensor<32x256xbf16>
+    %t = tile.gather %x[each %token, %d] tile [32, 512] : memref<?x?xbf16>, tensor<32xi32> -> tensor<32x512xbf16>
     %side = arith.constant 32 : index
     %slot = arith.muli %c, %side : index
     %row = arith.addi %start, %slot : index
@@ -73,7 +73,7 @@ tile.program @moe<%N, %T, %E, %C, %R, %D, %F>(%x: memref<?x?xbf16>, %counts: mem
     %place = arith.addi %first, %number : tensor<32xi32>
     %is_used = arith.cmpi slt, %number, %end : tensor<32xi32>
     %to = arith.select %is_used, %place, %nowhere : tensor<32xi1>, tensor<32xi32>
-    tile.scatter %t, %arrived[%e, each %to, %d] to %r : tensor<32x256xbf16>, memref<?x?x?xbf16, #tile.symmetric>, tensor<32xi32>
+    tile.scatter %t, %arrived[%e, each %to, %d] to %r : tensor<32x512xbf16>, memref<?x?x?xbf16, #tile.symmetric>, tensor<32xi32>
   }
 
   // the experts: the tokens of one, from all ranks, are a matrix
@@ -93,7 +93,7 @@ tile.program @moe<%N, %T, %E, %C, %R, %D, %F>(%x: memref<?x?xbf16>, %counts: mem
       : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>
 
   // the way back, from rows to slots: of a token that found no row, zeros
-  tile.forall (%e, %r, %c, %d) in [%E, W, %C ceildiv 32, %D ceildiv 256] {
+  tile.forall (%e, %c, %d, %r) in [%E, %C ceildiv 32, %D ceildiv 512, W] {
     %expert = arith.addi %first_expert, %e : index
     %start = tile.read %starts[%r, %expert] upto %R : memref<?x?xi32>
     %count = tile.read %sent[%r, %expert] upto %C : memref<?x?xi32, #tile.symmetric>
@@ -114,36 +114,36 @@ tile.program @moe<%N, %T, %E, %C, %R, %D, %F>(%x: memref<?x?xbf16>, %counts: mem
     %is_used = arith.cmpi slt, %number, %end : tensor<32xi32>
     %from = arith.select %is_used, %place, %nowhere : tensor<32xi1>, tensor<32xi32>
     %to = arith.select %is_used, %back, %nowhere : tensor<32xi1>, tensor<32xi32>
-    %t = tile.gather %done[%e, each %from, %d] tile [32, 256] : memref<?x?x?xbf16>, tensor<32xi32> -> tensor<32x256xbf16>
+    %t = tile.gather %done[%e, each %from, %d] tile [32, 512] : memref<?x?x?xbf16>, tensor<32xi32> -> tensor<32x512xbf16>
     %begin = arith.muli %expert, %C : index
     %theirs = memref.subview %returned[%begin, 0] [%C, %D] [1, 1] : memref<?x?xbf16, #tile.symmetric> to memref<?x?xbf16, strided<[?, 1], offset: ?>, #tile.symmetric>
-    tile.scatter %t, %theirs[each %to, %d] to %r : tensor<32x256xbf16>, memref<?x?xbf16, strided<[?, 1], offset: ?>, #tile.symmetric>, tensor<32xi32>
+    tile.scatter %t, %theirs[each %to, %d] to %r : tensor<32x512xbf16>, memref<?x?xbf16, strided<[?, 1], offset: ?>, #tile.symmetric>, tensor<32xi32>
   }
 
   // combine: what is in a slot that is not in use counts as zeros
-  tile.forall (%n, %d) in [%N ceildiv 32, %D ceildiv 64] {
+  tile.forall (%n, %d) in [%N ceildiv 8, %D ceildiv 512] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %zero = tile.splat 0.0 [32, 64] : tensor<32x64xf32>
+    %zero = tile.splat 0.0 [8, 512] : tensor<8x512xf32>
     %slots_i32 = arith.index_cast %C : index to i32
-    %slots_each = tile.splat %slots_i32 [32] : tensor<32xi32>
-    %nowhere = tile.splat -1 [32] : tensor<32xi32>
-    %sum = scf.for %j = %c0 to %T step %c1 iter_args(%s = %zero) -> tensor<32x64xf32> {
-      %slot = tile.load %slots[%j, %n] tile [32] : memref<?x?xi32> -> tensor<32xi32>
-      %weight = tile.load %weights[%j, %n] tile [32] : memref<?x?xf32> -> tensor<32xf32>
-      %expert = arith.divsi %slot, %slots_each : tensor<32xi32>
-      %number = arith.remsi %slot, %slots_each : tensor<32xi32>
-      %count = tile.gather %counts[%c0, each %expert] tile [32] : memref<1x?xi32>, tensor<32xi32> -> tensor<32xi32>
-      %is_used = arith.cmpi slt, %number, %count : tensor<32xi32>
-      %from = arith.select %is_used, %slot, %nowhere : tensor<32xi1>, tensor<32xi32>
-      %t = tile.gather %returned[each %from, %d] tile [32, 64] : memref<?x?xbf16, #tile.symmetric>, tensor<32xi32> -> tensor<32x64xbf16>
-      %f = arith.extf %t : tensor<32x64xbf16> to tensor<32x64xf32>
-      %each = tile.broadcast %weight dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-      %weighted = arith.mulf %f, %each : tensor<32x64xf32>
-      %next = arith.addf %s, %weighted : tensor<32x64xf32>
-      scf.yield %next : tensor<32x64xf32>
+    %slots_each = tile.splat %slots_i32 [8] : tensor<8xi32>
+    %nowhere = tile.splat -1 [8] : tensor<8xi32>
+    %sum = scf.for %j = %c0 to %T step %c1 iter_args(%s = %zero) -> tensor<8x512xf32> {
+      %slot = tile.load %slots[%j, %n] tile [8] : memref<?x?xi32> -> tensor<8xi32>
+      %weight = tile.load %weights[%j, %n] tile [8] : memref<?x?xf32> -> tensor<8xf32>
+      %expert = arith.divsi %slot, %slots_each : tensor<8xi32>
+      %number = arith.remsi %slot, %slots_each : tensor<8xi32>
+      %count = tile.gather %counts[%c0, each %expert] tile [8] : memref<1x?xi32>, tensor<8xi32> -> tensor<8xi32>
+      %is_used = arith.cmpi slt, %number, %count : tensor<8xi32>
+      %from = arith.select %is_used, %slot, %nowhere : tensor<8xi1>, tensor<8xi32>
+      %t = tile.gather %returned[each %from, %d] tile [8, 512] : memref<?x?xbf16, #tile.symmetric>, tensor<8xi32> -> tensor<8x512xbf16>
+      %f = arith.extf %t : tensor<8x512xbf16> to tensor<8x512xf32>
+      %each = tile.broadcast %weight dims [0] tile [8, 512] : tensor<8xf32> -> tensor<8x512xf32>
+      %weighted = arith.mulf %f, %each : tensor<8x512xf32>
+      %next = arith.addf %s, %weighted : tensor<8x512xf32>
+      scf.yield %next : tensor<8x512xf32>
     }
-    %out = arith.truncf %sum : tensor<32x64xf32> to tensor<32x64xbf16>
-    tile.store %out, %y[%n, %d] : tensor<32x64xbf16>, memref<?x?xbf16>
+    %out = arith.truncf %sum : tensor<8x512xf32> to tensor<8x512xbf16>
+    tile.store %out, %y[%n, %d] : tensor<8x512xbf16>, memref<?x?xbf16>
   }
 }
