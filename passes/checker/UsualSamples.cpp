@@ -127,8 +127,8 @@ UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
   // Several of the greatest tiles along an extent that numbers tasks of many ranks may be more than all other samples.
   const SmallVector<Sample> combined = combine();
   for (auto [value, sample] : llvm::zip_first(values, combined))
-    if (!isByHand && countAccesses(program, sample, idle) > kMostAccesses)
-      value.greatest = value.each.front();
+    if (!isByHand && value.multiple == 1 && countAccesses(program, sample, idle) > kMostAccesses)
+      value.greatest = std::min(value.greatest, value.each.front());
 }
 
 bool UsualSamples::isAffordable(ArrayRef<int64_t> extents) const {
