@@ -46,10 +46,12 @@ class Irregular:
         self.s.written(buffer)
 
     def scatter(self):
-        """Rows or columns of a buffer that was filled before, each by one task."""
+        """Rows or columns of a buffer that was filled before, each by one task; here, or each rank's on another one."""
         dims, dtype = [self.pool.dim(), self.pool.dim()], self.pool.dtype()
         along, count = self.random.choice([0, 0, 1]), self.pool.dim()
         buffer = self.p.add_buffer(dims, dtype, self.random.choice(["arg", "alloc"]), "sorted")
+        buffer.symmetric = self.pool.many and self.random.random() < 0.5
+        peer = f" to {self.p.peer()}" if buffer.symmetric and self.random.random() < 0.8 else ""
         self.s.fill(buffer)
         from_dims = list(dims)
         from_dims[along] = count
@@ -61,7 +63,7 @@ class Irregular:
         where = list(indices)
         chosen = self.each(ids, indices[along], shape[along], once=True)
         where[along] = f"each {chosen.name}"
-        self.p.line(f"tile.scatter {tile.name}, {buffer.name}[{', '.join(where)}] : {tile.type}, {self.p.type_of(buffer)}, {chosen.type}")
+        self.p.line(f"tile.scatter {tile.name}, {buffer.name}[{', '.join(where)}]{peer} : {tile.type}, {self.p.type_of(buffer)}, {chosen.type}")
         self.p.close()
         self.s.written(buffer)
 

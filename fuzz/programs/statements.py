@@ -281,14 +281,22 @@ class Statements:
             b.read = True
         # Written tile sizes make the shape of the epilogue known.
         shape = tuple(self.pool.tile_dim(16, 64) for _ in range(3)) if len(sides) > 1 or self.random.random() < 0.5 else None
+        rows = self.rows_in_use(lead, m, buffer) if self.random.random() < 0.2 else ""
         types = ", ".join(self.p.type_of(b) for b in [left] + [r for r, _ in sides] + [buffer])
-        head = f"tile.matmul {left.name}, " + ", ".join(word + r.name for r, word in sides) + f" into {buffer.name}"
+        head = f"tile.matmul {left.name}, " + ", ".join(word + r.name for r, word in sides) + f" into {buffer.name}{rows}"
         head += f" tiles {sizes(shape)}" if shape else ""
         if len(sides) == 1 and (not shape or self.random.random() < 0.3):
             self.p.line(f"{head} : {types}")
         else:
             self.epilogue(head, types, len(sides), shape, buffer, "f32" if kind in FLOATS else "i32")
         self.written(buffer)
+
+    def rows_in_use(self, lead, rows, buffer):
+        """How many rows of each product there are, as data says; the others keep what they hold."""
+        counts = self.p.add_buffer(lead or [Dim("1", 1)], "i32", "arg", "counts")
+        counts.names = rows.text
+        self.fill(buffer)
+        return f" rows {counts.name} : {self.p.type_of(counts)}"
 
     def epilogue(self, head, types, count, shape, buffer, dtype):
         leads = [self.p.fresh("matrix") for _ in buffer.dims[2:]]
