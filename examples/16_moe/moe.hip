@@ -156,8 +156,6 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
       const int value = end_e - first_e;
       // starts: written by role combine
       tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
-      // starts: written by role combine
-      tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
       const int start = tilec::number(tilec::view(starts, {5, E * 4}, {E * 4, 1}), {rank, expert}, R);
       // sent: written by role send
       tilec::wait<tilec::system>(launch, send_arrived, {0, first_e}, {4, value});
@@ -195,11 +193,8 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const int first_e = column / 32;
     const int column_end = column + 1;
     const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
-    const int value = end_e - first_e;
     // starts: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
-    // starts: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {end_e - first_e});
     const int count = tilec::number(tilec::view_at(starts + E * 4 * 4ll, {first_expert}, {E}, {1}), {outer}, R);
     const int m_start = m * 128;
     const int left = count - m_start;
@@ -304,8 +299,8 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
     for (int i = 0; i < SplatLayout::registers; ++i) {
-      const float value_2 = acc[i] / (1.0f + tilec::exp(-acc[i]));
-      out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
+      const float value = acc[i] / (1.0f + tilec::exp(-acc[i]));
+      out[i] = tilec::cast<tilec::bf16>(value * acc_2[i]);
     }
     const auto iota = tilec::iota<int, IotaLayout, 0>();
     const int first = m_start;
@@ -335,11 +330,8 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const int first_e = column / 32;
     const int column_end = column + 1;
     const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
-    const int value = end_e - first_e;
     // starts: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
-    // starts: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
+    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {end_e - first_e});
     const int count = tilec::number(tilec::view_at(starts + E * 4 * 4ll, {first_expert}, {E}, {1}), {outer}, R);
     const int m_start = m * 128;
     const int left = count - m_start;
@@ -448,8 +440,6 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const int column_end = expert + 1;
     const int end_e = tilec::minimum(column_end / 32 + (column_end % 32 > 0), (E + 7) / 8);
     const int value = end_e - first_e;
-    // starts: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
     // starts: written by role combine
     tilec::wait<tilec::agent>(launch, combine_done, {first_e}, {value});
     const int start = tilec::number(tilec::view(starts, {5, E * 4}, {E * 4, 1}), {r_2, expert}, R);
