@@ -72,7 +72,8 @@ private:
   /// Entry, then the groups.
   LogicalResult compileKernel(hip::KernelOp kernel) {
     code = &program.prelude;
-    return compileGroups(kernel.getBody().front());
+    size_t first = program.accesses.size();
+    return failure(failed(compileGroups(kernel.getBody().front())) || failed(checkReadAhead(first)));
   }
 
   LogicalResult compileGroups(Block &block) {
@@ -156,8 +157,7 @@ private:
     code->push_back({Code::Copy, waited, waitedBefore});
     set(stored, 0);
     slots[op.getTask()] = emit(Code::Add, index, begin);
-    size_t first = program.accesses.size();
-    if (failed(compileBlock(op.getBody().front())) || failed(checkReadAhead(op, first)))
+    if (failed(compileBlock(op.getBody().front())))
       return failure();
     std::string name = role.name;
     endRole();
@@ -165,23 +165,23 @@ private:
     return success();
   }
 
-  /// A number that a producer and consumers read, each when it comes to the task, is the same one for both: what is
-  /// waited for in a task covers it for neither, and no store of the task may change it.
-  LogicalResult checkReadAhead(hip::TasksOp tasks, size_t first) {
+  /// A number that steers a task is read by all of its waves, each when it comes to the task. It must be the same for
+  /// all, and no signal of the task says that each wave has read it: so nothing in the kernel, on any rank, may write
+  /// it.
+  LogicalResult checkReadAhead(size_t first) {
     ArrayRef<AccessSite> sites = ArrayRef(program.accesses).drop_front(first);
     auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
-    bool parts = llvm::any_of(tasks.getBody().getOps(), llvm::IsaPred<hip::IfProducesOp>);
     for (const AccessSite &number : sites) {
-      if (!parts || !isa<hip::NumberOp>(number.op) || number.op->getParentOfType<hip::IfProducesOp>())
-        continue;
+      auto tasks = number.op->getParentOfType<hip::TasksOp>();
+      bool isShared = isa<hip::NumberOp>(number.op) && tasks && !number.op->getParentOfType<hip::IfProducesOp>() &&
+                      llvm::any_of(tasks.getBody().getOps(), llvm::IsaPred<hip::IfProducesOp>);
       const auto *written =
           llvm::find_if(sites, [&](const AccessSite &site) { return site.writes && rootOf(site) == rootOf(number); });
-      if (written == sites.end())
+      if (!isShared || written == sites.end())
         continue;
-      InFlightDiagnostic diagnostic = number.op->emitOpError()
-                                      << "is read by producers and consumers, expected that no "
-                                         "task writes the buffer";
-      diagnostic.attachNote(written->op->getLoc()) << "this task does";
+      InFlightDiagnostic diagnostic = number.op->emitOpError() << "is read by producers and consumers, expected that "
+                                                                  "nothing in the kernel writes the buffer";
+      diagnostic.attachNote(written->op->getLoc()) << "it is written here";
       return diagnostic;
     }
     return success();

@@ -66,27 +66,29 @@ static SmallVector<ForallOp> tasksOf(KernelOp kernel) {
 /// signals, not in a reduction or a scan.
 static bool meetsInLibrary(Operation *op) { return scratchOf(op) != nullptr; }
 
-/// Whether the tasks leave a buffer as it is: whoever else writes it, another role or a peer, they wait for, and so
-/// does the producer, step by step. Of themselves it would have to wait for a task that it has left behind.
-static bool isLeftAlone(Value buffer, ForallOp tasks) {
+/// Whether tasks, or all that a kernel does, leave a buffer as it is. Whoever else writes what is copied, another role
+/// or a peer, tasks wait for, and so does the producer, step by step. Of themselves it would have to wait for a task
+/// that it has left behind.
+static bool isLeftAlone(Value buffer, Operation *tasks) {
   return !tasks
-              .walk([&](AccessOpInterface access) {
+              ->walk([&](AccessOpInterface access) {
                 bool isWritten = access.writesBuffer() && viewedBuffer(access.getAccessedBuffer()) == buffer;
                 return isWritten ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
 }
 
-/// Whether the producer can read the numbers that steer a task as it runs ahead: the tasks do not write them, and no
-/// wait among them is for who does.
+/// Whether the producer can read the numbers that steer a task as it runs ahead: nothing in the kernel writes them,
+/// here or on a peer, and no wait among the tasks is for who does. Each of its waves reads them when it comes to the
+/// task, and no signal of the task says that all have.
 static bool readsAhead(ForallOp tasks) {
   return !tasks
               .walk([&](ReadOp read) {
                 bool isAwaited = llvm::any_of(read.getAfter(), [&](Value token) {
                   return tasks->isAncestor(token.getParentBlock()->getParentOp());
                 });
-                return isAwaited || !isLeftAlone(viewedBuffer(read.getBuffer()), tasks) ? WalkResult::interrupt()
-                                                                                        : WalkResult::advance();
+                bool isWritten = !isLeftAlone(viewedBuffer(read.getBuffer()), tasks->getParentOfType<KernelOp>());
+                return isAwaited || isWritten ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
 }

@@ -5,11 +5,11 @@
 // RUN: %{check} %t/ahead.mlir
 // AHEAD: hip.number
 // AHEAD: hip.if_produces
-// So no task may write it: here each does as if its own number were where its store goes.
+// So nothing in the kernel may write it: here each task does, as if its own number were where its store goes.
 // RUN: sed '/hip.view %%counts_0/{s/%%counts_0/%%done_4/;s/true/false/}' %t/ahead.mlir > %t/written.mlir && not cmp -s %t/ahead.mlir %t/written.mlir
 // RUN: not %{check} %t/written.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
-// WRITTEN: error: 'hip.number' op is read by producers and consumers, expected that no task writes the buffer
-// WRITTEN: note: this task does
+// WRITTEN: error: 'hip.number' op is read by producers and consumers, expected that nothing in the kernel writes the buffer
+// WRITTEN: note: it is written here
 // Where the program has it so, or waits for the number in the task, no wave runs ahead.
 // RUN: sed 's/tile.read %%counts/tile.read %%done/' %t/task.mlir > %t/own.mlir && tilec %t/own.mlir --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=NONE
 // RUN: tilec %t/made.mlir --world 1 --target sm_90a --pattern sequential --emit=hip | FileCheck %s --check-prefix=NONE
