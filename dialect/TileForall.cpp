@@ -6,6 +6,21 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+/// How the tasks are done: their order, workgroups of their own, steps.
+static ParseResult parseHow(OpAsmParser &parser, OperationState &result) {
+  ArrayAttr order;
+  if (succeeded(parser.parseOptionalKeyword("order"))) {
+    if (parser.parseAttribute(order))
+      return failure();
+    result.addAttribute(ForallOp::getOrderAttrName(result.name), order);
+  }
+  if (parseOwnWorkgroups(parser, result, ForallOp::getWorkgroupsAttrName(result.name)))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("steps")))
+    result.addAttribute(ForallOp::getStepsAttrName(result.name), parser.getBuilder().getUnitAttr());
+  return success();
+}
+
 ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::Argument> indices;
@@ -36,17 +51,12 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
            << "expected the tiles of a buffer or numbers of tasks, as in 'tile.forall (%i, %j) over %c tiles [64, 64]' "
               "or 'tile.forall (%i, %j) in [4, 8]'";
   }
-  ArrayAttr order;
-  if (succeeded(parser.parseOptionalKeyword("order"))) {
-    if (parser.parseAttribute(order))
-      return failure();
-    result.addAttribute(getOrderAttrName(result.name), order);
-  }
-  if (parseOwnWorkgroups(parser, result, getWorkgroupsAttrName(result.name)) ||
-      tilec::parseKnownAttributes(parser, result,
+  if (parseHow(parser, result))
+    return failure();
+  if (tilec::parseKnownAttributes(parser, result,
                                   {getTilesAttrName(result.name), getBoundsAttrName(result.name),
                                    getOrderAttrName(result.name), getParamsAttrName(result.name),
-                                   getWorkgroupsAttrName(result.name)}) ||
+                                   getWorkgroupsAttrName(result.name), getStepsAttrName(result.name)}) ||
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;
@@ -84,9 +94,11 @@ void ForallOp::print(OpAsmPrinter &printer) {
     printer << " order " << *getOrder();
   if (getWorkgroups())
     printer << " on " << *getWorkgroups() << " workgroups";
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(),
-                                            getParamsAttrName(), getWorkgroupsAttrName(), getOperandSegmentSizeAttr()});
+  if (getSteps())
+    printer << " steps";
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(),
+                            getWorkgroupsAttrName(), getStepsAttrName(), getOperandSegmentSizeAttr()});
   if (getBuffer())
     printer << " : " << getBuffer().getType();
   printer << ' ';
@@ -137,6 +149,8 @@ LogicalResult ForallOp::verify() {
   if (!standsAsStatement(*this))
     return emitOpError() << "must be a statement of a 'tile.program', alone or in one 'scf.for', or stand in a "
                             "'tile.role'";
+  if (getSteps() && getIndices().empty())
+    return emitOpError() << "has 'steps' and no index, expected the first one to number them";
   if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
     return failure();
   if (getWorkgroups() && !isa<ProgramOp>((*this)->getParentOp()))

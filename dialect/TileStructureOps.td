@@ -171,7 +171,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
         over       ::= `over` value-name `tiles` `[` tile-size (`,` tile-size)* `]` how `:` memref-type
         in         ::= `in` `[` (expression (`,` expression)*)? `]` how
         tile-size  ::= integer | symbol-name
-        how        ::= (`order` `[` attribute-value (`,` attribute-value)* `]`)? (`on` integer `workgroups`)? (`attributes` attribute-dict)?
+        how        ::= (`order` `[` attribute-value (`,` attribute-value)* `]`)? (`on` integer `workgroups`)? `steps`? (`attributes` attribute-dict)?
 
     There is one index for each bound, or for each dimension of the buffer. Expressions are those of a `tile.program`; a
     symbol-name is a `tile.param`. A statement stands in a program, or in an `scf.for` there, which runs it once for each step.
@@ -182,7 +182,8 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     conflict except through `tile.atomic`. `order` says how tasks are walked: steps applied to the task number
     (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
     Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
-    such as one that moves data while others multiply.
+    such as one that moves data while others multiply. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
+    an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does.
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
         tile.forall (%r, %m) in [W, %M ceildiv 64] on 16 workgroups { ... }
@@ -190,7 +191,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
                        Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order,
-                       OptionalAttr<I64Attr>:$workgroups);
+                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$steps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

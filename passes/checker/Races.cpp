@@ -122,10 +122,11 @@ void Races::checkCell(uint32_t cell, Cell &state) {
   record(state);
 }
 
-/// Tasks of one launch that write where data says: each element is written once, which is assumed.
+/// Tasks of one launch, and of one step, that write where data says: each element is written once, which is assumed.
 bool Races::isApart(const Entry &earlier) const {
   return earlier.launch == now.launch && site(now.access).isApart &&
-         trace.accesses[earlier.access].site == trace.accesses[now.access].site;
+         trace.accesses[earlier.access].site == trace.accesses[now.access].site &&
+         trace.stepOf(trace.threads[earlier.thread]) == trace.stepOf(trace.threads[now.thread]);
 }
 
 /// Accesses are visited in an order that happens-before allows: a store that comes before this read has been. One that

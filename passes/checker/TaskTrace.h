@@ -91,6 +91,8 @@ struct Trace {
   mlir::Operation *opOf(const Sync &sync) const { return program->syncs[sync.site].op; }
   /// `task (0, 2) of role @send on rank 1`.
   std::string describe(const Thread &thread) const;
+  /// Of a loop around the statement of a task; 0 of one without.
+  int64_t stepOf(const Thread &thread) const;
   /// `[0, 2] of rank 1`: a word within its grid.
   std::string describeWord(uint32_t word) const;
 };

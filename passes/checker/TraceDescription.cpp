@@ -22,6 +22,12 @@ std::string Trace::describe(const Thread &thread) const {
   return text;
 }
 
+int64_t Trace::stepOf(const Thread &thread) const {
+  const RoleCode &role = program->kernels[thread.kernel % program->kernels.size()].roles[thread.role];
+  bool isOfStep = thread.kind == Thread::Task && role.forall && role.forall.getSteps();
+  return isOfStep ? taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]).front() : 0;
+}
+
 std::string Trace::describeWord(uint32_t word) const {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -50,6 +50,7 @@ StepCounts tilec::flattenSteps(ProgramOp program) {
     auto [map, operands] = extentOperands(&program.getBody().front(), bounds);
     forall.getExtentsMutable().assign(operands);
     forall.setBounds(map);
+    forall.setSteps(true);
     if (forall.getOrderAttr())
       forall.setOrderAttr(orderInSteps(forall.getOrderAttr()));
     counts[forall] = loop.getUpperBound();

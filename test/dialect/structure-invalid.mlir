@@ -400,3 +400,10 @@ tile.program @default() {
   // expected-error @below {{'tile.param' op expected one of the choices as default, got 32}}
   "tile.param"() <{sym_name = "BM", choices = array<i64: 64>, preferred = 32 : i64}> : () -> ()
 }
+
+// -----
+
+tile.program @steps_of_nothing() {
+  // expected-error @below {{'tile.forall' op has 'steps' and no index, expected the first one to number them}}
+  tile.forall () in [] steps {}
+}

@@ -33,6 +33,8 @@ tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x
   tile.forall (%i) in [4] order [#tile.chunked<8, 16>, #tile.mapped<(d0) -> (-d0 + 3)>] {}
   // CHECK: tile.forall (%i) in [4] order [#tile.remap<8>] on 16 workgroups {
   tile.forall (%i) in [4] order [#tile.remap<8>] on 16 workgroups {}
+  // CHECK: tile.forall (%s, %i) in [2, 4] order [#tile.remap<8>] steps {
+  tile.forall (%s, %i) in [2, 4] order [#tile.remap<8>] steps {}
   // CHECK: tile.forall (%m, %n) over %b tiles [@BM, 64] on 2 workgroups : memref<?x64xf32> {
   tile.forall (%m, %n) over %b tiles [@BM, 64] on 2 workgroups : memref<?x64xf32> {}
 }
