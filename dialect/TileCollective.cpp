@@ -233,6 +233,9 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getTilesAttrName(result.name), tiles);
   }
+  if (SMLoc at = parser.getCurrentLocation(); succeeded(parser.parseOptionalKeyword("rows")))
+    return parser.emitError(at)
+           << "expected 'rows' right behind the destination, as in 'into %c rows %counts : memref<?xi32> tiles [..]'";
   if (succeeded(parser.parseOptionalKeyword("swapped")))
     result.addAttribute(getSwappedAttrName(result.name), builder.getUnitAttr());
   if (succeeded(parser.parseOptionalKeyword("split"))) {

@@ -52,7 +52,7 @@ public:
     // Launches further back are ordered by those in between, or have been reported.
     if (!launches.empty() && launches.front().number + 2 * parts < number)
       erase_if(launches, [&](const Launch &earlier) { return earlier.number + 2 * parts < number; });
-    // Nothing comes behind the last one.
+    // Nothing comes behind the last one. A rank may be ahead of another: the same parts stand in the round before, too.
     if (number < last)
       add(launches, now);
   }
@@ -82,8 +82,9 @@ private:
     /// Entries by what they touch, as far as any access had to be compared with them.
     DenseMap<uint32_t, SmallVector<uint32_t, 2>> byCell;
     size_t numInCells = 0;
-    /// What knows of the first entries, all of them.
+    /// What knows of the first entries, all of them, and on which rank.
     SmallVector<Clock, 4> knowing;
+    uint32_t knowingRank = 0;
     size_t numKnown = 0;
   };
 
@@ -128,7 +129,7 @@ private:
   /// Any two elements may lie at one place. Tasks that wait for all of a launch wait for the same, and what one of them
   /// knows the others need not be asked.
   void compareAll(Group &group, const Entry &now) {
-    size_t at = group.knowing == known ? group.numKnown : 0;
+    size_t at = group.knowing == known && group.knowingRank == now.event.rank ? group.numKnown : 0;
     bool isByTokens = true;
     for (; at < group.entries.size(); ++at) {
       if (knows(known, group.entries[at], now))
@@ -140,6 +141,7 @@ private:
     if (!isByTokens)
       return;
     group.knowing = known;
+    group.knowingRank = now.event.rank;
     group.numKnown = at;
   }
 

@@ -287,3 +287,10 @@ tile.program @rows_of_other_products<%E, %N>(%n: memref<?xi32>, %a: memref<?x4x4
   // expected-error @below {{'tile.matmul' op dimension 0 has size %E, expected %N}}
   tile.matmul %a, %b into %c rows %n : memref<?xi32> : memref<?x4x4xf32>, memref<4x4xf32>, memref<?x4x4xf32>
 }
+
+// -----
+
+tile.program @rows_behind_tiles(%n: memref<1xi32>, %a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{expected 'rows' right behind the destination, as in 'into %c rows %counts : memref<?xi32> tiles [..]'}}
+  tile.matmul %a, %b into %c tiles [16, 16, 16] rows %n : memref<1xi32> : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
