@@ -173,7 +173,7 @@ LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
       produced.push_back(op);
   });
   llvm::SetVector<Operation *> shared = sliceIn(body, produced);
-  // `schedule` gives no producer to tasks that write the numbers they read.
+  // `schedule` gives no producer to kernels that write the numbers their tasks read.
   if (!llvm::all_of(shared, [](Operation *op) { return isMemoryEffectFree(op) || isa<hip::NumberOp>(op); }))
     llvm_unreachable("places of copies are made of extents, indices and numbers that are read");
   SmallVector<Operation *> consumed;
