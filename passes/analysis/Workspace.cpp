@@ -102,6 +102,9 @@ FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
     for (AffineExpr size : shape)
       bytes = size * bytes;
     AffineExpr distance = roundUp(bytes, bufferAlignment);
+    // One without elements has a place of its own all the same: who asks whose a place is finds one buffer.
+    if (distance == zero)
+      distance = getAffineConstantExpr(bufferAlignment, program.getContext());
     result.buffers.push_back({alloc, shape, used, distance, distance != bytes});
     used = used + distance * static_cast<int64_t>(alloc.getCopies());
   }

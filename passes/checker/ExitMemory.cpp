@@ -347,7 +347,9 @@ SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, Value
         Number times = steps[d][i] ? (*step)[i] / steps[d][i] : 0;
         if (skips ? times < 1 || times * steps[d][i] != (*step)[i] : (*step)[i] != steps[d][i])
           return false;
-        if (count && (skips ? ((*count)[i] - 1) * times >= sizes[d][i] : i == 0 && (*count)[i] > sizes[d][i]))
+        // Of one without elements nothing is accessed, however great a view of it would be.
+        bool isGreater = i == 0 && sizes[d][i] > 0 && count && (*count)[i] > sizes[d][i];
+        if (count && (skips ? ((*count)[i] - 1) * times >= sizes[d][i] : isGreater))
           return false;
       }
       return step.has_value();
