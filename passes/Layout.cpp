@@ -7,6 +7,8 @@
 #include "passes/layout/LayoutSolver.h"
 #include "passes/layout/ScalarTiles.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -196,36 +198,39 @@ private:
     OpOperand &named = access->getOpOperand(number);
     if (named.get().getType() == withLayout(cast<RankedTensorType>(named.get().getType()), indices))
       return;
-    if (isOfCoordinates(named.get()))
-      named.set(madeAgain(named.get(), indices));
+    if (auto slice = sliceOfCoordinates(named.get()))
+      named.set(madeAgain(*slice, indices));
     else
       wantOperand(named, indices);
   }
 
-  /// Whether a tile is computed from coordinates and numbers of all threads alone: it costs less to make again than to
-  /// move.
-  static bool isOfCoordinates(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!isa<RankedTensorType>(value.getType()) || isa_and_nonnull<SplatOp, IotaOp, arith::ConstantOp>(def))
-      return true;
-    return def && def->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(def) &&
-           llvm::all_of(def->getOperands(), isOfCoordinates);
+  /// What makes a tile that is computed from coordinates and numbers of all threads alone: it costs less to make again
+  /// than to move. Nothing where something else takes part.
+  static std::optional<llvm::SetVector<Operation *>> sliceOfCoordinates(Value value) {
+    llvm::SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.filter = [](Operation *op) { return llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>); };
+    auto isMade = [](Operation *op) {
+      return isa<SplatOp, IotaOp, arith::ConstantOp>(op) ||
+             (op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op));
+    };
+    bool isKnown = value.getDefiningOp() && succeeded(getBackwardSlice(value, &slice, options));
+    return isKnown && llvm::all_of(slice, isMade) ? std::optional(slice) : std::nullopt;
   }
 
-  static Value madeAgain(Value value, const LinearLayout &layout) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return value;
+  static Value madeAgain(const llvm::SetVector<Operation *> &slice, const LinearLayout &layout) {
     IRMapping mapping;
-    for (Value operand : value.getDefiningOp()->getOperands())
-      mapping.map(operand, madeAgain(operand, layout));
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfter(value.getDefiningOp());
-    Operation *again = builder.clone(*value.getDefiningOp(), mapping);
-    again->getResult(0).setType(withLayout(type, layout));
-    if (auto constant = dyn_cast<arith::ConstantOp>(again))
-      if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+    Operation *again = nullptr;
+    for (Operation *op : slice) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      again = builder.clone(*op, mapping);
+      again->getResult(0).setType(withLayout(cast<RankedTensorType>(op->getResult(0).getType()), layout));
+      auto constant = dyn_cast<arith::ConstantOp>(again);
+      if (auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr())
         constant.setValueAttr(retype(elements, cast<RankedTensorType>(constant.getType())));
+    }
     return again->getResult(0);
   }
 
