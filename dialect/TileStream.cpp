@@ -83,6 +83,8 @@ LogicalResult DotAsyncOp::verify() {
                          << (slots ? "the number of one" : "a tile in registers alone");
   if (getPromoted() && !slots)
     return emitOpError() << "promotes products of a tile in registers, expected slots in LDS";
+  if (getPromoted() && getReplaces())
+    return emitOpError() << "promotes products to sums that it replaces, expected one of the two";
   ArrayRef<int64_t> a = lhs.getShape().take_back(2), b = rhs.getShape().drop_front();
   unsigned column = getTranspose() ? 0 : 1;
   if (sums.getRank() != 2 || a.size() != 2 || a[0] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||

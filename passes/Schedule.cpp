@@ -162,7 +162,7 @@ private:
         isShort ? most : std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots, most));
     ring.keepSlots(true);
     auto fits = [&](int64_t count) {
-      int64_t rest = count > 2 * slots ? ring.restBytes() : 0;
+      int64_t rest = count > 2 * slots || ring.computes() ? ring.restBytes() : 0;
       return planShared(kernel, ring.copies(count)).bytes + rest + kSwizzleSlack <= target.lds.bytes;
     };
     while (count >= least && !fits(count))

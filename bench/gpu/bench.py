@@ -18,11 +18,12 @@ import traceback
 import torch
 
 import problems
-from libraries import Nvml, Probe, Tilec
+from libraries import Heap, Nvml, Probe, Program, Tilec
 from rows import ROWS
 
 ROUNDS, ATTEMPTS = 5, 3
 CLOCK_TOLERANCE = 0.01
+HEAP_BYTES = 1 << 30
 ROUND_MICROSECONDS = 30_000  # of one contestant, about
 LEAST_LAUNCHES, MOST_LAUNCHES = 3, 200
 
@@ -87,7 +88,8 @@ class Bench:
         self.kit = pathlib.Path(kit)
         self.probe = Probe(pathlib.Path(build) / "libprobe.so")
         self.nvml = Nvml()
-        self.tilec = Tilec(pathlib.Path(build) / "libtilec_runtime.so")
+        self.tilec = Tilec(pathlib.Path(build) / "libtilec_runtime.so", heap_bytes=HEAP_BYTES)
+        self.heap = Heap(self.tilec)
         self.flush_microseconds = self.probe.FLUSH_BYTES / 4e6  # at 4 TB/s
 
     def once(self, problem, contestant):
@@ -120,7 +122,7 @@ class Bench:
     def ours(self, row, problem):
         """The programs of the row: as chosen, and where there are such folders, tuned."""
         for folder in sorted(self.kit.glob(f"programs/{row.label}")) + sorted(self.kit.glob(f"programs/{row.label}@*")):
-            program = self.tilec.load(folder, [value for _, value in row.extents])
+            program = Program(self.tilec, folder, [value for _, value in row.extents], self.heap)
             name = "tilec" + (" " + folder.name.split("@")[1] if "@" in folder.name else "")
             yield problems.Contestant(name, lambda i, program=program: program.launch(problem.arguments(i)), lambda i: problem.outputs[i])
 

@@ -1,7 +1,7 @@
 """The libraries that bench.py calls beside torch, by ctypes: the runtime's C API, cuBLASLt, NVML and the kernels of Probe.cu.
 All of them work on the stream and in the memory of torch."""
 import ctypes
-import pathlib
+import math
 
 import torch
 
@@ -40,9 +40,6 @@ class Tilec:
         if status != 0:
             raise RuntimeError(self.api.tilec_last_error().decode())
 
-    def load(self, folder, extents):
-        return Program(self, pathlib.Path(folder), extents)
-
     def synchronize(self):
         self.check(self.api.tilec_synchronize(self.world, stream()))
 
@@ -52,6 +49,23 @@ class Tilec:
 
     def destroy(self):
         self.api.tilec_world_destroy(self.world)
+
+
+class Heap:
+    """Tensors in the symmetric heap of a world. Every rank makes the same ones in the same order."""
+
+    def __init__(self, tilec):
+        self.tilec = tilec
+
+    def empty(self, *shape, dtype=torch.bfloat16):
+        size = math.prod(shape) * torch.empty(0, dtype=dtype).element_size()
+        pointer = C.c_void_p()
+        self.tilec.check(self.tilec.api.tilec_heap_alloc(self.tilec.world, C.c_size_t(size), C.byref(pointer)))
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (pointer.value, False), "version": 3}
+        return torch.as_tensor(self, device="cuda").view(dtype).view(*shape)
+
+    def free(self, tensor):
+        self.tilec.check(self.tilec.api.tilec_heap_free(self.tilec.world, C.c_void_p(tensor.data_ptr())))
 
 
 class Program:

@@ -100,6 +100,34 @@ class Product(Problem):
         return [contestant]
 
 
+class BlockScaled(Product):
+    """c = a * b^T, where each 128 of a row of a have a scale, and each 128 x 128 of b."""
+
+    BLOCK = 128
+
+    def draw(self):
+        blocks = [math.ceil(side / self.BLOCK) for side in (self.n, self.k)]
+        scales = (torch.rand(blocks[1], self.m, device="cuda") + 0.5, torch.rand(*blocks, device="cuda") + 0.5)
+        return normal(self.m, self.k, dtype=self.dtype), normal(self.n, self.k, dtype=self.dtype), *scales
+
+    def spread(self, scales, *dims):
+        for dim in dims:
+            scales = scales.repeat_interleave(self.BLOCK, dim)
+        return scales.double()
+
+    def reference(self, i, got):
+        a, b, by_row, by_block = self.inputs[i]
+        left = as_float64(a) * self.spread(by_row.t(), 1)[:, :self.k]
+        yield got, left @ (as_float64(b) * self.spread(by_block, 0, 1)[:self.n, :self.k]).t()
+
+    @staticmethod
+    def scaled(a, b, by_row, by_block):
+        return torch._scaled_mm(a, b.t(), scale_a=by_row.t(), scale_b=by_block.t(), out_dtype=torch.bfloat16)
+
+    def rivals(self, time):
+        return [self.in_place("torch scaled_mm", self.scaled)]
+
+
 class Experts(Problem):
     """y = x * w^T for each of E experts; `gated`, silu(x * gate^T) * (x * up^T)."""
 
@@ -223,6 +251,64 @@ class Decode(Problem):
         return attention_rivals(self, causal=False)
 
 
+class Qwen3Layer(Problem):
+    """The next token of each of B sequences through a layer of Qwen3-8B: norms, RoPE, a cache, attention of 4 heads of queries for each of
+    keys, a gated MLP. Weights are read once."""
+
+    DEPTH, QUERIES = 128, 4
+
+    def __init__(self, row):
+        s = row.sizes
+        self.b, self.s, self.d, self.h, self.f = s["B"], s["S"], s["D"], s["H"], s["F"]
+        super().__init__(row, 1)
+
+    def draw(self):
+        def weights(rows, columns):
+            return normal(rows, columns, dtype=torch.float32).div_(math.sqrt(columns)).bfloat16()
+
+        def gamma(width):
+            return (1 + 0.1 * normal(width, dtype=torch.float32)).bfloat16()
+
+        angles = torch.rand(self.s, self.DEPTH // 2, device="cuda") * 6
+        positions = torch.full((self.b,), self.s - 1, dtype=torch.int32, device="cuda")
+        cache = [normal(self.b, self.h, self.s, self.DEPTH) for _ in range(2)]
+        heads = self.QUERIES * self.h * self.DEPTH
+        return (normal(self.b, self.d), positions, angles.cos(), angles.sin(), *cache, gamma(self.d), gamma(self.DEPTH), gamma(self.DEPTH), gamma(self.d),
+                weights(heads + 2 * self.h * self.DEPTH, self.d), weights(self.d, heads), weights(self.f, self.d), weights(self.f, self.d),
+                weights(self.d, self.f))
+
+    def empty(self):
+        return torch.empty(self.b, self.d, dtype=torch.bfloat16, device="cuda")
+
+    def rotated(self, x, gamma, positions, cosines, sines):
+        """Norm and RoPE of B x heads x D."""
+        x = F.rms_norm(x, (self.DEPTH,), gamma.to(x.dtype), eps=1e-6)
+        left, right = x.chunk(2, -1)
+        cos, sin = (t[positions][:, None].to(x.dtype) for t in (cosines, sines))
+        return torch.cat((left * cos - right * sin, right * cos + left * sin), -1)
+
+    def formula(self, x, positions, cosines, sines, keys, values, gamma1, gamma_q, gamma_k, gamma2, qkv, proj, gate, up, down):
+        n = self.QUERIES * self.h
+        heads = F.linear(F.rms_norm(x, (self.d,), gamma1, eps=1e-6), qkv).view(self.b, -1, self.DEPTH)
+        q = self.rotated(heads[:, :n], gamma_q, positions, cosines, sines)
+        sequences = torch.arange(self.b, device="cuda")
+        keys[sequences, :, positions] = self.rotated(heads[:, n:n + self.h], gamma_k, positions, cosines, sines)
+        values[sequences, :, positions] = heads[:, n + self.h:]
+        # All sequences are as long as the cache, so that nothing is masked.
+        attended = F.scaled_dot_product_attention(q[:, :, None], keys, values, enable_gqa=True)
+        h = x + F.linear(attended.reshape(self.b, -1), proj)
+        normed = F.rms_norm(h, (self.d,), gamma2, eps=1e-6)
+        return h + F.linear(F.silu(F.linear(normed, gate)) * F.linear(normed, up), down)
+
+    def reference(self, i, got):
+        x, positions, *rest = self.inputs[i]
+        yield got, self.formula(x.double(), positions, *(t.double() for t in rest))
+
+    def rivals(self, time):
+        compiled = torch.compile(self.formula, dynamic=False)
+        return [self.in_place("torch", self.formula), self.in_place("torch compiled", compiled)]
+
+
 class Rowwise(Problem):
     """M x N to M x N, or N x M."""
 
@@ -288,5 +374,5 @@ class Transpose(Rowwise):
         return x.t().contiguous()
 
 
-KINDS = {"product": Product, "experts": Experts, "experts_gated": GatedExperts, "attention": Attention, "decode": Decode,
+KINDS = {"product": Product, "block_scaled": BlockScaled, "experts": Experts, "experts_gated": GatedExperts, "attention": Attention, "decode": Decode, "qwen3_layer": Qwen3Layer,
          "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm, "elementwise": Elementwise, "transpose": Transpose}

@@ -7,7 +7,6 @@ operator, end event. A time is the greatest over the ranks; ratios are medians o
 are compared with sums in float64. With --steady also the time of one of 50 launches in a graph, which no flush parts; copies of the weights, 1 GB of them, take
 turns, as the layers of a network do."""
 import argparse
-import ctypes as C
 import datetime
 import json
 import math
@@ -22,7 +21,7 @@ import torch.distributed as dist
 import torch.distributed._symmetric_memory as symmetric
 import torch.multiprocessing as multiprocessing
 
-from libraries import Cublas, Probe, Program, Tilec
+from libraries import Cublas, Heap, Probe, Program, Tilec
 from ranks_rows import FITTED, HELD_OUT, chosen_rows
 
 ROUNDS, WARM_ROUNDS = 15, 3
@@ -31,23 +30,6 @@ SAMPLED_ROWS = 64
 STEADY_LAUNCHES, STEADY_ROUNDS, STEADY_WEIGHTS = 50, 7, 1 << 30
 LINK_GB_PER_S, HOP_MICROSECONDS = 361, 3
 UNITS, TILE = 132, 128 * 256
-
-
-class Heap:
-    """Tensors in the symmetric heap of a world. Every rank makes the same ones in the same order."""
-
-    def __init__(self, tilec):
-        self.tilec = tilec
-
-    def empty(self, *shape, dtype=torch.bfloat16):
-        size = math.prod(shape) * torch.empty(0, dtype=dtype).element_size()
-        pointer = C.c_void_p()
-        self.tilec.check(self.tilec.api.tilec_heap_alloc(self.tilec.world, C.c_size_t(size), C.byref(pointer)))
-        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (pointer.value, False), "version": 3}
-        return torch.as_tensor(self, device="cuda").view(dtype).view(*shape)
-
-    def free(self, tensor):
-        self.tilec.check(self.tilec.api.tilec_heap_free(self.tilec.world, C.c_void_p(tensor.data_ptr())))
 
 
 class Contestant:

@@ -59,9 +59,26 @@ def experts(kind, e, m, n, k):
     return Row(f"{kind.replace('_', '-')}-{e}x{m}x{n}x{k}", f"bench/gpu/{kind}.mlir", kind, (("E", e), ("M", m), ("N", n), ("K", k)))
 
 
+# So many that tasks of 256 x 128 are several rounds.
+MANY_ELEMENTS = 4 * 132 * 256 * 128
+
+def block_scaled(m, n, k):
+    """Of eight-bit floats, a scale for each 128 of a row of the left operand and for each 128 x 128 of the right one."""
+    program = "matmul_block_fp8" if m * n >= MANY_ELEMENTS else "matmul_block_fp8_few"
+    return Row(f"fp8-block-{m}x{n}x{k}", f"bench/gpu/{program}.mlir", "block_scaled", (("M", m), ("N", n), ("K", k)), FP8)
+
+
+def qwen3_layer(batch, tokens):
+    """A layer of Qwen3-8B for the next token of each sequence of a batch, behind so many that the cache holds."""
+    extents = (("B", batch), ("S", tokens), ("D", 4096), ("H", 8), ("F", 12288))
+    return Row(f"qwen3-layer-{batch}x{tokens}", "examples/17_decoder_layer/qwen3_layer.mlir", "qwen3_layer", extents)
+
+
 PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8192, 7168), (8192, 4096, 3584), (2048, 7168, 8192),
             (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
 FP8_PRODUCTS = [(8192, 7168, 8192), (8192, 8192, 8192), (4096, 4096, 4096)]
+# Those of DeepSeek-V3 behind a square one.
+BLOCK_SCALED = [(4096, 4096, 4096), (4096, 7168, 16384), (4096, 24576, 1536), (4096, 2112, 7168), (4096, 7168, 2048), (128, 7168, 2048)]
 # Fewer tiles than units, and a long depth: what sharing a tile between tasks is for, and what it is not.
 DEEP_PRODUCTS = [(128, 2048, 8192), (256, 1024, 8192), (64, 1024, 7168), (64, 2048, 4096), (128, 1024, 4096), (256, 512, 16384),
                  (64, 512, 7168), (128, 512, 8192), (16, 2048, 8192), (32, 1024, 4096), (16, 4096, 8192), (1, 4096, 8192),
@@ -77,6 +94,7 @@ ROWS = [
     *(product(*shape) for shape in DEEP_PRODUCTS),
     *(product(*shape) for shape in ODD_PRODUCTS),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
+    *(block_scaled(*shape) for shape in BLOCK_SCALED),
     *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     *(experts(kind, e, m, *sides) for e, m in ((64, 208), (64, 128), (64, 40), (8, 1000))
@@ -84,6 +102,7 @@ ROWS = [
     attention(causal=False),
     attention(causal=True),
     *(decode(t) for t in (8192, 32768, 131072, 262144)), decode(8192, 4), decode(8192, 16), decode(32768, 4),
+    *(qwen3_layer(batch, 4096) for batch in (1, 8)),
     rowwise("softmax", KERNELS + "softmax.mlir", 16384, 8192),
     rowwise("rms_norm", "test/run/workloads/rms-norm.mlir", 16384, 8192),
     rowwise("layer_norm", KERNELS + "layer_norm.mlir", 131072, 0),

@@ -31,6 +31,12 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   return problem;
 }
 
+bool tilec::isZeroTile(Value tile) {
+  auto splat = tile.getDefiningOp<SplatOp>();
+  auto literal = splat ? dyn_cast_or_null<FloatAttr>(splat.getLiteral().value_or(TypedAttr())) : FloatAttr();
+  return literal && literal.getValue().isPosZero();
+}
+
 /// Rows of one copy.
 static constexpr int64_t kMostRows = 256;
 

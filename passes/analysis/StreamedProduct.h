@@ -9,6 +9,9 @@ namespace tilec {
 
 MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
 
+/// Whether a tile is a splat of zero: a product that begins with it adds to nothing.
+bool isZeroTile(mlir::Value tile);
+
 /// A buffer as the launcher tells a copy engine of it: an argument of the program or scratch, or one of the matrices
 /// that lie there behind each other, of so many rows, or beside each other, of so many columns.
 struct MappedMatrix {

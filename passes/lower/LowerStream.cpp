@@ -28,10 +28,12 @@ static bool isComputedWith(Value sums) {
   });
 }
 
-static bool isZero(Value tile) {
-  auto splat = tile.getDefiningOp<tile::SplatOp>();
-  auto literal = splat ? dyn_cast_or_null<FloatAttr>(splat.getLiteral().value_or(TypedAttr())) : FloatAttr();
-  return literal && literal.getValue().isPosZero();
+/// Whether steps only write what they get: it is carried for its registers.
+static bool isReplaced(Value carried) {
+  return !carried.use_empty() && llvm::all_of(carried.getUses(), [](OpOperand &use) {
+    auto dot = dyn_cast<tile::DotAsyncOp>(use.getOwner());
+    return dot && dot.getReplaces() && use.get() == dot.getAcc();
+  });
 }
 
 /// Which of the matrices of a map it is: of scratch that has copies, this launch's. Null where the map is of one.
@@ -129,12 +131,14 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
   if (!count || feeds.empty())
     return count ? LogicalResult(op.emitOpError() << "fills nothing") : failure();
   SmallVector<Value> carried;
-  for (Value init : op.getInits()) {
-    Value value = valueOf(init);
-    if (!value)
+  for (auto [init, argument] : llvm::zip(op.getInits(), op.getCarried())) {
+    bool replaced = isReplaced(argument);
+    Value value = replaced ? Value() : valueOf(init);
+    if (!value && !replaced)
       return failure();
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
-    carried.push_back(hip::HoldOp::create(builder, named(loc, "acc"), type, value));
+    StringRef name = replaced ? nameOf(argument.getLoc()) : "acc";
+    carried.push_back(hip::HoldOp::create(builder, named(loc, name.empty() ? "sums" : name), type, value));
   }
   OpBuilder::InsertionGuard guard(builder);
   if (op.getEmpty()) {
@@ -234,7 +238,7 @@ LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
     a = valueOf(op.getLhs());
   }
   Value acc = held.lookup(op.getAcc());
-  bool begins = !acc && isZero(op.getAcc()) && !op.getPromoted();
+  bool begins = op.getReplaces() || (!acc && isZeroTile(op.getAcc()) && !op.getPromoted());
   if (isComputedWith(op.getResult()))
     return op.emitOpError() << "makes sums that are used before a 'tile.await_products'";
   if (!acc && !begins && !valueOf(op.getAcc()))

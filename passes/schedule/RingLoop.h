@@ -26,8 +26,11 @@ public:
   /// `copiesPerStep` is 0 where copies go through registers.
   void rewrite(int64_t slots, int64_t copiesPerStep);
 
-  /// Whether waves can share out the slots: sides of tiles are powers of two.
+  /// Whether waves can share out the slots: sides of tiles are powers of two, and steps only multiply.
   bool isFilledByWaves();
+
+  /// Whether a step does more than multiply and add up.
+  bool computes() const { return !computed.empty(); }
 
   // StreamLoop.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there.
@@ -50,7 +53,9 @@ private:
   bool matchFetch(tile::SharedStoreOp store);
   bool matchRead(tile::SharedLoadOp read);
   bool matchWait(mlir::scf::IfOp guard);
-  bool matchProducts();
+  bool multipliesFromLds();
+  bool matchSums();
+  bool matchComputed();
 
   RingOperand &operandOf(tile::SharedLoadOp read);
   llvm::SmallVector<mlir::Value> fetchAll(mlir::OpBuilder &builder, mlir::Value step);
@@ -77,9 +82,12 @@ private:
 
   /// The loop that was there, in thin steps from a step on.
   void replaceByThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
+  /// The same of a loop that computes: whole steps, each product in thin parts.
+  void computeThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
+  void giveWayTo(mlir::scf::ForOp rest);
   bool isPromoted(const Target &target);
   mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::Value acc,
-                    const Target &target);
+                    const Target &target, bool replaces = false);
   mlir::Value mappedSteps(mlir::OpBuilder &builder);
   llvm::SmallVector<mlir::Value> sumsOf(mlir::ValueRange carried);
   void fillSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full);
@@ -89,8 +97,19 @@ private:
   void waitInRest(mlir::ValueRange tokens);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
+  void leaveSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value step);
   template <class Words>
   Words declareWords(mlir::OpBuilder &builder, llvm::StringRef name, int64_t slots);
+
+  // StreamCompute.cpp
+  void findEarly();
+  llvm::SmallVector<mlir::Value> loadEarly(mlir::OpBuilder &builder, mlir::Value step);
+  bool sharesRegisters(tile::DotOp product);
+  using Beside = std::pair<mlir::Value, mlir::Location>; ///< what a step carries, and where it comes from
+  llvm::SmallVector<Beside> beginComputing(mlir::OpBuilder &builder);
+  mlir::Value multiplySlot(mlir::OpBuilder &builder, tile::DotOp product, tile::StreamOp stream,
+                           mlir::IRMapping &mapping, llvm::MutableArrayRef<mlir::Value> beside, const Target &target);
+  void computeStep(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
 
   mlir::Value index(mlir::OpBuilder &builder, int64_t value);
 
@@ -100,7 +119,10 @@ private:
   llvm::SmallVector<RingOperand> operands;
   llvm::SmallVector<tile::SharedLoadOp> reads; ///< of all operands, in the order of the text
   llvm::SmallVector<tile::DotOp> products;
-  llvm::SmallVector<unsigned> sums; ///< positions of the tiles among what the loop carries
+  llvm::SmallVector<unsigned> sums;              ///< positions of the tiles among what the loop carries
+  llvm::SmallVector<mlir::Operation *> computed; ///< what a step does with its products, and loads for that
+  llvm::SmallVector<mlir::Operation *> early; ///< of these loads those that are made a step ahead, with their numbers
+  llvm::DenseMap<mlir::Type, size_t> shared; ///< of products of a type: where steps carry the registers that they share
 
   mlir::Value period;                                  ///< steps that a wait is for
   llvm::MapVector<mlir::Value, mlir::scf::IfOp> waits; ///< by their tokens

@@ -1,5 +1,6 @@
 // Which loops over K can be run through rings.
 #include "passes/schedule/RingLoop.h"
+#include "passes/schedule/StepBody.h"
 
 #include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
@@ -16,7 +17,8 @@ static bool hasPowers(RankedTensorType tile) {
 }
 
 bool RingLoop::isFilledByWaves() {
-  return llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
+  return computed.empty() &&
+         llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
 }
 
 /// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, and nothing else of it
@@ -61,17 +63,19 @@ bool RingLoop::matchRead(SharedLoadOp read) {
   return true;
 }
 
+/// Whether the operands of all products come from LDS.
+bool RingLoop::multipliesFromLds() {
+  return !products.empty() && llvm::all_of(products, [&](DotOp product) {
+    return product.getInstruction() && llvm::all_of(ValueRange{product.getLhs(), product.getRhs()}, [&](Value operand) {
+             return operand.getDefiningOp<SharedLoadOp>() && operand.getDefiningOp()->getBlock() == loop.getBody();
+           });
+  });
+}
+
 /// Every product adds to what the loop carries, or to a product that does, and is handed on in its place.
-bool RingLoop::matchProducts() {
-  if (products.empty() || loop.getNumRegionIterArgs() == 0)
+bool RingLoop::matchSums() {
+  if (!llvm::all_of(products, [](DotOp product) { return product->hasOneUse(); }))
     return false;
-  for (DotOp product : products) {
-    bool fromLds = llvm::all_of(ValueRange{product.getLhs(), product.getRhs()}, [&](Value operand) {
-      return operand.getDefiningOp<SharedLoadOp>() && operand.getDefiningOp()->getBlock() == loop.getBody();
-    });
-    if (!product.getInstruction() || !fromLds || !product->hasOneUse())
-      return false;
-  }
   for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
     if (waits.contains(yielded))
       continue;
@@ -121,17 +125,25 @@ bool RingLoop::matchWait(scf::IfOp guard) {
   return true;
 }
 
-/// Index arithmetic.
-static bool isNumber(Operation *op) {
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && op->getNumResults() > 0 &&
-         llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); });
+/// The loop carries tiles, and waits for nothing at its steps: what it computes has no place among waits that are made
+/// for steps ahead.
+bool RingLoop::matchComputed() {
+  bool loadsFreely = llvm::all_of(computed, [&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return !load || llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); });
+  });
+  if (!waits.empty() || !loadsFreely || !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return false;
+  sums = llvm::to_vector(llvm::seq<unsigned>(loop.getNumRegionIterArgs()));
+  return true;
 }
 
-/// Only index arithmetic stands besides what was matched.
+/// Besides what was matched there is index arithmetic; in a loop that computes also what stays in registers, and loads
+/// whose tiles do.
 bool RingLoop::matchBody() {
   unsigned barriers = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<LoadOp>(op) || isNumber(&op))
+    if (isNumber(&op))
       continue;
     if (auto guard = dyn_cast<scf::IfOp>(op)) {
       if (barriers != 0 || !matchWait(guard))
@@ -146,16 +158,21 @@ bool RingLoop::matchBody() {
         return false;
     } else if (auto product = dyn_cast<DotOp>(op)) {
       products.push_back(product);
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      if (!llvm::all_of(load->getUsers(), llvm::IsaPred<SharedStoreOp>))
+        computed.push_back(load);
+    } else if (isComputed(&op)) {
+      computed.push_back(&op);
     } else {
       return false;
     }
   }
-  auto loads = loop.getBody()->getOps<LoadOp>();
-  return barriers == 2 && static_cast<size_t>(llvm::range_size(loads)) == operands.size();
+  return barriers == 2;
 }
 
 bool RingLoop::match() {
   bool counts = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1;
-  return counts && matchBody() && !operands.empty() &&
-         llvm::all_of(operands, [](RingOperand &operand) { return !operand.reads.empty(); }) && matchProducts();
+  return counts && matchBody() && !operands.empty() && loop.getNumRegionIterArgs() > 0 &&
+         llvm::all_of(operands, [](RingOperand &operand) { return !operand.reads.empty(); }) && multipliesFromLds() &&
+         (computed.empty() ? matchSums() : matchComputed());
 }

@@ -1,8 +1,8 @@
 // Which loops over rows run through rings, and their steps: what has been fetched goes to the slot that the step before
 // has read, the rows behind are fetched, and the step computes what the loop did.
 #include "passes/schedule/RowLoop.h"
-#include "dialect/Combination.h"
 #include "passes/schedule/RestLoop.h"
+#include "passes/schedule/StepBody.h"
 
 #include "passes/analysis/LayoutConversion.h"
 
@@ -62,19 +62,6 @@ bool RowLoop::matchRead(SharedLoadOp read) {
     return false;
   operand->reads.push_back(read);
   return true;
-}
-
-/// Registers alone: what other threads have is asked of no lane of another wave.
-bool RowLoop::isComputed(Operation *op) {
-  if (isCooperative(op))
-    return !scratchOf(op);
-  // Of a branch both sides: all threads take the same.
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return llvm::all_of(branch->getRegions(), [&](Region &region) {
-      return region.empty() ||
-             llvm::all_of(region.front().without_terminator(), [&](Operation &inner) { return isComputed(&inner); });
-    });
-  return op->getNumRegions() == 0 && isPure(op);
 }
 
 bool RowLoop::matchBody() {

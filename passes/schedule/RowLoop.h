@@ -42,7 +42,6 @@ private:
   bool isInvariant(mlir::Value value) { return !value || loop.isDefinedOutsideOfLoop(value); }
   bool matchStore(tile::SharedStoreOp store);
   bool matchRead(tile::SharedLoadOp read);
-  bool isComputed(mlir::Operation *op);
   bool matchBody();
 
   RingOperand *operandOf(mlir::Value buffer);

@@ -83,8 +83,13 @@ int64_t RingLoop::stepClocks(const Target &target) {
 
 int64_t RingLoop::restBytes() {
   int64_t bytes = 0;
-  for (RingOperand &operand : operands)
-    bytes += operand.load.getType().getDimSize(0) * kGroupDepthBytes;
+  auto add = [&](RingOperand &operand) { bytes += operand.load.getType().getDimSize(0) * kGroupDepthBytes; };
+  if (!computes())
+    llvm::for_each(operands, add);
+  else // each product has a loop of its own
+    for (DotOp product : products)
+      for (Value operand : {product.getLhs(), product.getRhs()})
+        add(operandOf(operand.getDefiningOp<SharedLoadOp>()));
   return bytes;
 }
 
@@ -115,17 +120,23 @@ static Value stepBefore(OpBuilder &builder, Location loc, Value step) {
   return arith::SubIOp::create(builder, loc, step, arith::ConstantIndexOp::create(builder, loc, 1));
 }
 
-bool RingLoop::isPromoted(const Target &target) {
-  return llvm::any_of(products, [&](DotOp product) { return streamTiling(product, target)->promoted; });
+/// Whether what a step multiplies is added up by itself before the sums get it: not where there is nothing yet that it
+/// would be added to.
+static bool isPromoted(DotOp product, const Target &target) {
+  return streamTiling(product, target)->promoted && !isZeroTile(product.getAcc());
 }
 
-/// The product of what lies in a slot, begun, or done where its sums are promoted.
-Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, const Target &target) {
+bool RingLoop::isPromoted(const Target &target) {
+  return llvm::any_of(products, [&](DotOp product) { return ::isPromoted(product, target); });
+}
+
+/// The product of what lies in a slot, begun, or done where its sums are promoted. `replaces`: it begins at zero.
+Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, const Target &target, bool replaces) {
   StreamTiling tiling = *streamTiling(product, target);
   Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
   Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
   return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, product.getTranspose(),
-                            tiling.instruction, tiling.promoted);
+                            tiling.instruction, ::isPromoted(product, target), replaces);
 }
 
 /// Products of what lies in the slot of the step. Behind them, those of the step before are complete, and its slot is
@@ -150,11 +161,16 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
             : sums);
   }
   Value step = body.getArgument(0);
+  leaveSlot(builder, stream, promoted ? step : stepBefore(builder, where, step));
+  NextOp::create(builder, where, results);
+}
+
+/// The slot of a step is free.
+void RingLoop::leaveSlot(OpBuilder &builder, StreamOp stream, Value step) {
   if (stream.getEmpty())
-    ReleaseOp::create(builder, where, stream.getEmpty(), promoted ? step : stepBefore(builder, where, step));
+    ReleaseOp::create(builder, where, stream.getEmpty(), step);
   else
     MeetOp::create(builder, where);
-  NextOp::create(builder, where, results);
 }
 
 /// Of what the loop carries: its sums, without the tokens of its waits, which are those of the fills.
@@ -250,6 +266,8 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
   Value empty = isProduced ? declareWords<EmptyOp>(builder, "empty", slots).getResult() : Value();
   int64_t ahead = isProduced ? slots : slots - 1;
   SmallVector<Value> inits = sumsOf(loop.getInitArgs());
+  SmallVector<Beside> beside = beginComputing(builder);
+  llvm::append_range(inits, llvm::make_first_range(beside));
   auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(inits)), steps, static_cast<uint64_t>(slots),
                                  static_cast<uint64_t>(ahead), empty, inits);
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
@@ -259,10 +277,15 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
   }
   for (Value argument : sumsOf(loop.getRegionIterArgs()))
     stream.getUses().addArgument(argument.getType(), argument.getLoc());
+  for (auto [tile, loc] : beside)
+    stream.getUses().addArgument(tile.getType(), loc);
   OpBuilder inner = OpBuilder::atBlockBegin(&stream.getFills().front());
   fillSlot(inner, stream, full);
   inner.setInsertionPointToEnd(&stream.getUses().front());
-  useSlot(inner, stream, full, target);
+  if (!computes())
+    useSlot(inner, stream, full, target);
+  else
+    computeStep(inner, stream, full, target);
   return stream;
 }
 
@@ -288,9 +311,10 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   SmallVector<Value> left;
   bool promoted = isPromoted(target);
   StreamOp streamed = stream(inner, steps, slots, target);
-  for (Value result : streamed.getResults())
-    left.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
-  if (isProduced && !promoted)
+  // A loop that computes has waited for the products of each step.
+  for (Value result : streamed.getResults().take_front(sums.size()))
+    left.push_back(!computes() ? AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)) : result);
+  if (isProduced && !promoted && !computes())
     ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
   for (Value token : before)
     left.push_back(JoinOp::create(inner, where, token.getType(), ValueRange()));
@@ -304,5 +328,8 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   SmallVector<Value> carried(loop.getInitArgs());
   for (auto [position, result] : llvm::zip(sums, guard.getResults().take_front(numSums)))
     carried[position] = result;
-  replaceByThin(steps, carried, target);
+  if (!computes())
+    replaceByThin(steps, carried, target);
+  else
+    computeThin(steps, carried, target);
 }

@@ -5,32 +5,49 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
+#include "passes/schedule/StepBody.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
+/// Its loads are not made ahead of their steps.
+static void markRest(scf::ForOp loop) {
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, UnitAttr::get(loop.getContext()));
+}
+
 namespace {
 
 class ThinRest {
 public:
-  ThinRest(scf::ForOp loop, int64_t depth, int64_t thin, const Target &target)
-      : loop(loop), depth(depth), thin(thin), target(target), where(unnamed(loop.getLoc())),
+  ThinRest(scf::ForOp loop, const Target &target)
+      : loop(loop), target(target), where(unnamed(loop.getLoc())),
         waves(static_cast<int64_t>(loop->getParentOfType<KernelOp>().getWaves().value_or(1))) {}
 
-  scf::ForOp create(Value from, ValueRange inits) {
+  /// Parts are as thin as the instruction for registers that makes such a product.
+  void partAs(DotOp product) {
+    MatrixProblem problem = problemOf(product, waves);
+    depth = problem.k;
+    thin = problem.k = chooseStreamTiling(target.matrix, problem)->registers.instruction->info().k;
+    tiling = chooseStreamTiling(target.matrix, problem)->registers;
+  }
+
+  /// Each of its steps is a part of one of the loop.
+  scf::ForOp createThin(Value from, ValueRange inits) {
     OpBuilder builder(loop);
     Value factor = arith::ConstantIndexOp::create(builder, where, depth / thin);
     Value low = arith::MulIOp::create(builder, where, from, factor);
     Value high = arith::MulIOp::create(builder, where, loop.getUpperBound(), factor);
-    rest = scf::ForOp::create(builder, where, low, high, loop.getStep(), inits);
-    rest.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-    for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), rest.getRegionIterArgs())) {
-      mine.setLoc(argument.getLoc());
-      mapping.map(argument, mine);
-    }
-    return rest;
+    return rest = createLike(builder, low, high, inits);
+  }
+
+  /// Its steps are those of the loop.
+  scf::ForOp createWhole(Value from, ValueRange inits) {
+    OpBuilder builder(loop);
+    whole = createLike(builder, from, loop.getUpperBound(), inits);
+    mapping.map(loop.getInductionVar(), whole.getInductionVar());
+    return whole;
   }
 
   /// Has the waits of a step made at each of its thin ones: all but the first find them over.
@@ -58,41 +75,95 @@ public:
     parts.push_back({operand, part});
   }
 
-  /// Barrier, stores, barrier, reads in the layouts that products want.
-  void exchange(function_ref<LinearLayout(SharedLoadOp)> layoutFor) {
+  /// Barrier, stores, barrier, reads for products: those of a step that `reads` has.
+  void exchange(ArrayRef<SharedLoadOp> reads, ArrayRef<DotOp> products) {
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
     BarrierOp::create(builder, where);
     SmallVector<Value> buffers;
     for (auto [operand, part] : parts) {
-      buffers.push_back(declare(operand, part, layoutFor));
+      buffers.push_back(declare(operand, part, products));
       SharedStoreOp::create(builder, operand.store.getLoc(), part.getResult(), buffers.back(), Value(),
                             operand.isAcross());
     }
     BarrierOp::create(builder, where);
     for (auto [entry, buffer] : llvm::zip(parts, buffers))
       for (SharedLoadOp like : entry.first.reads)
-        mapping.map(like.getResult(),
-                    SharedLoadOp::create(builder, like.getLoc(), withLayout(entry.second.getType(), layoutFor(like)),
-                                         buffer, Value(), entry.first.isAcross())
-                        .getResult());
+        if (llvm::is_contained(reads, like))
+          mapping.map(like.getResult(),
+                      SharedLoadOp::create(builder, like.getLoc(),
+                                           withLayout(entry.second.getType(), layoutFor(entry.first, like, products)),
+                                           buffer, Value(), entry.first.isAcross())
+                          .getResult());
   }
 
   void multiply(ArrayRef<DotOp> products) {
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
     for (DotOp product : products)
       builder.clone(*product, mapping);
-    scf::YieldOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
-                           return mapping.lookup(value);
-                         }));
+    yieldAs(builder);
+  }
+
+  /// A product of a whole step, as a loop over its parts.
+  void multiplyInParts(DotOp product, ArrayRef<RingOperand *> operands) {
+    partAs(product);
+    OpBuilder builder = OpBuilder::atBlockEnd(whole.getBody());
+    Value factor = arith::ConstantIndexOp::create(builder, where, depth / thin);
+    Value low = arith::MulIOp::create(builder, where, whole.getInductionVar(), factor);
+    Value high = arith::AddIOp::create(builder, where, low, factor);
+    Value begin = mapping.lookupOrDefault(product.getAcc());
+    rest = scf::ForOp::create(builder, where, low, high, loop.getStep(), begin);
+    rest.getRegionIterArg(0).setLoc(product.getLoc());
+    markRest(rest);
+    parts.clear();
+    for (RingOperand *operand : operands)
+      load(*operand);
+    exchange({product.getLhs().getDefiningOp<SharedLoadOp>(), product.getRhs().getDefiningOp<SharedLoadOp>()}, product);
+    OpBuilder inner = OpBuilder::atBlockEnd(rest.getBody());
+    auto part = cast<DotOp>(inner.clone(*product, mapping));
+    part.getAccMutable().set(rest.getRegionIterArg(0));
+    scf::YieldOp::create(inner, where, part.getResult());
+    mapping.map(product.getResult(), rest.getResult(0));
+  }
+
+  /// What else a whole step does.
+  void clone(Operation &op) { OpBuilder::atBlockEnd(whole.getBody()).clone(op, mapping); }
+
+  void leaveWhole() {
+    OpBuilder builder = OpBuilder::atBlockEnd(whole.getBody());
+    yieldAs(builder);
   }
 
 private:
+  /// A loop that carries what the loop does.
+  scf::ForOp createLike(OpBuilder &builder, Value low, Value high, ValueRange inits) {
+    auto made = scf::ForOp::create(builder, where, low, high, loop.getStep(), inits);
+    made.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+    for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), made.getRegionIterArgs())) {
+      mine.setLoc(argument.getLoc());
+      mapping.map(argument, mine);
+    }
+    return made;
+  }
+
+  void yieldAs(OpBuilder &builder) {
+    scf::YieldOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
+                           return mapping.lookupOrDefault(value);
+                         }));
+  }
+
+  LinearLayout layoutFor(RingOperand &operand, SharedLoadOp read, ArrayRef<DotOp> products) {
+    bool isLeft = llvm::any_of(products, [&](DotOp product) { return product.getLhs() == read.getResult(); });
+    return isLeft ? tiling->a : operand.isAcross() ? tiling->bTransposed() : tiling->b;
+  }
+
   /// What lies K x N is stored as its transpose.
-  Value declare(RingOperand &operand, LoadOp part, function_ref<LinearLayout(SharedLoadOp)> layoutFor) {
+  Value declare(RingOperand &operand, LoadOp part, ArrayRef<DotOp> products) {
     RankedTensorType type = operand.inRing(part.getType());
     std::vector<LinearLayout> readers;
-    for (SharedLoadOp read : operand.reads)
-      readers.push_back(operand.isAcross() ? layoutFor(read).transpose({1, 0}) : layoutFor(read));
+    for (SharedLoadOp read : operand.reads) {
+      LinearLayout reader = layoutFor(operand, read, products);
+      readers.push_back(operand.isAcross() ? reader.transpose({1, 0}) : reader);
+    }
     Swizzle swizzle =
         chooseSwizzle(type.getShape(), bytesOf(type.getElementType()), {*layoutOf(type)}, readers, target.lds).swizzle;
     auto space = SharedAttr::get(loop.getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
@@ -103,8 +174,9 @@ private:
                                   /*offset=*/IntegerAttr(), /*kept=*/false);
   }
 
-  scf::ForOp loop, rest;
-  int64_t depth, thin;
+  scf::ForOp loop, whole, rest; ///< `rest`: in whose body parts are multiplied
+  int64_t depth = 0, thin = 0;
+  std::optional<MatrixTiling> tiling; ///< of a part
   const Target &target;
   Location where;
   int64_t waves;
@@ -114,27 +186,9 @@ private:
 
 } // namespace
 
-void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target) {
-  auto kernel = loop->getParentOfType<KernelOp>();
-  DotOp first = products.front();
-  MatrixProblem problem = problemOf(first, static_cast<int64_t>(kernel.getWaves().value_or(1)));
-  int64_t depth = problem.k;
-  problem.k = chooseStreamTiling(target.matrix, problem)->registers.instruction->info().k;
-  StreamTiling tiling = *chooseStreamTiling(target.matrix, problem);
-  ThinRest thin(loop, depth, problem.k, target);
-  scf::ForOp rest = thin.create(from, inits);
-  if (!waits.empty())
-    thin.wait([&](OpBuilder &builder, IRMapping &mapping) { cloneWaits(builder, mapping); });
-  for (RingOperand &operand : operands)
-    thin.load(operand);
-  thin.exchange([&](SharedLoadOp read) {
-    bool isLeft = llvm::any_of(products, [&](DotOp product) { return product.getLhs() == read.getResult(); });
-    bool isAcross = llvm::any_of(
-        operands, [&](RingOperand &operand) { return operand.isAcross() && llvm::is_contained(operand.reads, read); });
-    return isLeft ? tiling.registers.a : isAcross ? tiling.registers.bTransposed() : tiling.registers.b;
-  });
-  thin.multiply(products);
-  TileDialect::RestAttrHelper(loop.getContext()).setAttr(rest, UnitAttr::get(loop.getContext()));
+/// `rest` does what the loop did.
+void RingLoop::giveWayTo(scf::ForOp rest) {
+  markRest(rest);
   loop.replaceAllUsesWith(rest.getResults());
   SmallVector<Operation *> buffers;
   for (RingOperand &operand : operands)
@@ -142,4 +196,34 @@ void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target)
   loop.erase();
   for (Operation *buffer : buffers)
     buffer->erase();
+}
+
+void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target) {
+  ThinRest thin(loop, target);
+  thin.partAs(products.front());
+  scf::ForOp rest = thin.createThin(from, inits);
+  if (!waits.empty())
+    thin.wait([&](OpBuilder &builder, IRMapping &mapping) { cloneWaits(builder, mapping); });
+  for (RingOperand &operand : operands)
+    thin.load(operand);
+  thin.exchange(reads, products);
+  thin.multiply(products);
+  giveWayTo(rest);
+}
+
+void RingLoop::computeThin(Value from, ValueRange inits, const Target &target) {
+  ThinRest thin(loop, target);
+  scf::ForOp rest = thin.createWhole(from, inits);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto product = dyn_cast<DotOp>(op); product && llvm::is_contained(products, product)) {
+      llvm::SmallSetVector<RingOperand *, 2> multiplied;
+      for (Value operand : {product.getLhs(), product.getRhs()})
+        multiplied.insert(&operandOf(operand.getDefiningOp<SharedLoadOp>()));
+      thin.multiplyInParts(product, multiplied.getArrayRef());
+    } else if (isNumber(&op) || llvm::is_contained(computed, &op)) {
+      thin.clone(op);
+    }
+  }
+  thin.leaveWhole();
+  giveWayTo(rest);
 }

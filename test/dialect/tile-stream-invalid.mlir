@@ -139,6 +139,16 @@ tile.program @chunk() {
 
 // -----
 
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %ring, %i, %acc = "any.values"() : () -> (memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.dot_async' op promotes products to sums that it replaces, expected one of the two}}
+  %r = tile.dot_async %ring[%i], transpose %ring[%i], replaces %acc promoted {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+}
+
+// -----
+
 #s = #tile.shared<1, 1, 1>
 tile.program @relay(%a: memref<8x64xbf16>, %f: memref<8x64xf32>) {
   // expected-error @below {{'tile.moves_in_bulk' op compares 'memref<8x64xbf16>' and 'memref<8x64xf32>', expected two matrices of the same elements}}
