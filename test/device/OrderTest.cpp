@@ -65,6 +65,76 @@ TEST(Order, GroupedWalksWindowsColumnByColumn) {
   }
 }
 
+// Against the definition: the tiles counted off diagonal by diagonal.
+static void expectDiagonals(int rows, int cols) {
+  int task = 0;
+  for (int line = 0; line < rows + cols - 1; ++line)
+    for (int row = std::max(0, line - cols + 1); row < rows && row <= line; ++row) {
+      const int col = line - row;
+      const Coordinates<2> tile = diagonal(task, {rows, cols});
+      ASSERT_TRUE(tile[0] == row && tile[1] == col)
+          << "task " << task << " of " << rows << " x " << cols << " is (" << tile[0] << ", " << tile[1] << ")";
+      ++task;
+    }
+  ASSERT_EQ(task, rows * cols);
+}
+
+TEST(Order, DiagonalCountsTheTilesOfEveryGrid) {
+  for (int rows = 1; rows <= 48; ++rows)
+    for (int cols = 1; cols <= 48; ++cols)
+      expectDiagonals(rows, cols);
+}
+
+TEST(Order, DiagonalOfLongThinGrids) {
+  for (int rows = 1; rows <= 2048; ++rows)
+    for (int cols = 1; rows * cols <= 2048; ++cols)
+      expectDiagonals(rows, cols);
+}
+
+TEST(Order, DiagonalOfGridsOfAlmostAllNumbers) {
+  // The first and the last tasks, those around the corners of the longest diagonals, and where a float's root is off.
+  const int grids[][2] = {{46340, 46340},  {46340, 46341},  {46341, 46340}, {2, 1073741823}, {1073741823, 2},
+                          {1, 2147483647}, {2147483647, 1}, {65535, 32767}, {30000, 71000}};
+  for (const auto &[rows, cols] : grids) {
+    const int64_t n = int64_t(rows) * cols, least = rows < cols ? rows : cols, corner = least * (least - 1) / 2;
+    for (int64_t around : {int64_t(0), corner, n - corner, n - 1, corner / 2, n / 2})
+      for (int64_t task = around - 50; task <= around + 50; ++task) {
+        if (task < 0 || task >= n)
+          continue;
+        const Coordinates<2> tile = diagonal(int(task), {rows, cols});
+        ASSERT_TRUE(tile[0] >= 0 && tile[0] < rows && tile[1] >= 0 && tile[1] < cols) << task;
+        // As many tiles lie on earlier diagonals, and above on this one.
+        auto triangle = [](int64_t side) { return side > 0 ? side * (side + 1) / 2 : 0; };
+        const int64_t line = int64_t(tile[0]) + tile[1], first = line >= cols ? line - cols + 1 : 0;
+        ASSERT_EQ(triangle(line) - triangle(line - rows) - triangle(line - cols) + tile[0] - first, task);
+      }
+  }
+  for (int line = 1; line < 65535; ++line) {
+    const int first = int(int64_t(line) * (line + 1) / 2);
+    ASSERT_EQ(diagonal_of(first), line);
+    ASSERT_EQ(diagonal_of(first - 1), line - 1);
+  }
+}
+
+// Products of pieces: chunk x window, chunk x diagonal.
+TEST(Order, PiecesOneBehindTheOtherAreABijection) {
+  for (int rows = 1; rows <= 31; rows += 2)
+    for (int cols = 1; cols <= 33; cols += 4)
+      for (int xcds : {1, 3, 8})
+        for (int chunk : {0, 1, 4, 16}) {
+          const int n = rows * cols;
+          auto dealt = [&](int task) { return chunk ? chunked(task, n, xcds, chunk) : remap_xcd(task, n, xcds); };
+          expectBijection(n, [&](int task) {
+            const Coordinates<2> tile = diagonal(dealt(task), {rows, cols});
+            return rotate(tile[0], rows, 2) * cols + tile[1];
+          });
+          expectBijection(n, [&](int task) {
+            const Coordinates<2> tile = grouped(dealt(task), {rows, cols}, 4);
+            return rotate(tile[0], rows, 2) * cols + tile[1];
+          });
+        }
+}
+
 // Attention, (heads, blocks) as any grid of n tasks: what `head-first` is made of.
 TEST(Order, HeadFirstIsABijection) {
   for (int n = 1; n <= 2048; ++n)

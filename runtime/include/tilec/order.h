@@ -49,6 +49,39 @@ TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height
   return {{first + local % tall, local / tall}};
 }
 
+/// The greatest d with d * (d + 1) / 2 <= task, bit by bit in integers: the root of a float may be off by one. For
+/// every task >= 0, since d < 2^16 and d * (d + 1) < 2^32.
+TILEC_DEVICE int diagonal_of(int task) {
+  unsigned line = 0;
+#pragma unroll
+  for (unsigned bit = 1u << 15; bit != 0; bit >>= 1) {
+    const unsigned next = line | bit;
+    if (next * (next + 1) / 2 <= unsigned(task))
+      line = next;
+  }
+  return int(line);
+}
+
+/// (row, col) of a task in a grid that is walked by anti-diagonals row + col = 0, 1, .., each from its first row down:
+/// a tile comes behind those above it and to its left. The diagonals before the first of the longest ones are a
+/// triangle, d * (d + 1) / 2 tasks before diagonal d; the last ones are that triangle turned around; those between are
+/// all as long as the shorter side.
+TILEC_DEVICE Coordinates<2> diagonal(int task, Coordinates<2> extents) {
+  const int rows = extents.data[0], cols = target::recompute_uniform(extents.data[1]);
+  const int longest = rows < cols ? rows : cols, corner = longest * (longest - 1) / 2;
+  const int back = rows * cols - 1 - task;
+  if (task >= corner && back >= corner) {
+    const int line = longest - 1 + (task - corner) / longest;
+    const int row = (line < cols ? 0 : line - cols + 1) + (task - corner) % longest;
+    return {{row, line - row}};
+  }
+  const int from = task < corner ? task : back, line = diagonal_of(from);
+  const int row = from - line * (line + 1) / 2, col = line - row;
+  if (task < corner)
+    return {{row, col}};
+  return {{rows - 1 - row, cols - 1 - col}};
+}
+
 /// (index + by) % n, for `by` of any sign.
 TILEC_DEVICE int rotate(int index, int n, int by) {
   n = target::recompute_uniform(n);
