@@ -191,6 +191,10 @@ def Hip_GroupedOp : Hip_TextOp<"grouped", "tilec::grouped($0, {$1}, %height)", [
   let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$height);
   let results = (outs Hip_Coordinates:$result);
 }
+def Hip_DiagonalOp : Hip_TextOp<"diagonal", "tilec::diagonal($0, {$1})", [Pure]> {
+  let arguments = (ins Index:$task, Variadic<Index>:$extents);
+  let results = (outs Hip_Coordinates:$result);
+}
 def Hip_RotateOp : Hip_TextOp<"rotate", "tilec::rotate($0, $1, $2)", [Pure]> {
   let arguments = (ins Index:$index, Index:$extent, Index:$by);
   let results = (outs Index:$result);

@@ -31,6 +31,15 @@ class Synchronizes : public mlir::OpTrait::TraitBase<ConcreteOp, Synchronizes> {
 template <class ConcreteOp>
 class CarriesFlags : public mlir::OpTrait::TraitBase<ConcreteOp, CarriesFlags> {};
 
+/// A piece of a rule for orders. `size`: rows of a window or tasks of a chunk, 1 where the kind has neither.
+struct OrderPiece {
+  OrderKind kind;
+  int64_t size;
+
+  bool operator==(const OrderPiece &other) const { return kind == other.kind && size == other.size; }
+  friend llvm::hash_code hash_value(const OrderPiece &piece) { return llvm::hash_combine(piece.kind, piece.size); }
+};
+
 } // namespace tilec::tile
 
 #define GET_TYPEDEF_CLASSES

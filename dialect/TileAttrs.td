@@ -116,6 +116,16 @@ def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` $height `>`";
 }
+def Tile_Diagonal : Tile_Attr<"Diagonal", "diagonal"> {
+  let summary = "walks the last two grid dimensions by anti-diagonals, each from its first row down";
+  let description = [{
+    Tile (m, n) of diagonal d = m + n comes behind all tiles of earlier diagonals: behind those above it and to its left. Rows of another
+    dimension in front of these two come one after the other. Bijective for every grid: a tile's place is the number of tiles on earlier
+    diagonals, and on this one in rows above.
+
+        tile.forall (%m, %n) in [%M ceildiv 64, %N ceildiv 64] order [#tile.diagonal] { ... }
+  }];
+}
 def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
   let summary = "walks grid dimension `dim` from the part of rank + ahead on, which begins at (rank + ahead) * extent floordiv world";
   let description = [{
@@ -134,7 +144,7 @@ def Tile_Permuted : Tile_Attr<"Permuted", "permuted"> {
   let summary = "walks the dimensions of the grid in another order, the last of `dims` fastest";
   let description = [{
     `#tile.permuted<1, 0>` walks a grid of (blocks, heads) head by head: consecutive tasks are blocks of one head. Bijective for every grid.
-    It stands behind what deals tasks to chiplets, and without `grouped`.
+    It stands behind what deals tasks to chiplets, and without `grouped` and `diagonal`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$dims);
   let genVerifyDecl = 1;
@@ -147,8 +157,8 @@ def Tile_Mapped : Tile_Attr<"Mapped", "mapped"> {
   let assemblyFormat = "`<` $map `>`";
 }
 
-def Tile_Order : TypedArrayAttrBase<AnyAttrOf<[Tile_Remap, Tile_Chunked, Tile_Grouped, Tile_RankFirst, Tile_Permuted,
-                                                Tile_Mapped]>,
+def Tile_Order : TypedArrayAttrBase<AnyAttrOf<[Tile_Remap, Tile_Chunked, Tile_Grouped, Tile_Diagonal, Tile_RankFirst,
+                                                Tile_Permuted, Tile_Mapped]>,
                                     "steps of an order">;
 
 class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
@@ -175,23 +185,22 @@ def Tile_CoverageEnum : Tile_Enum<"Coverage", "how much of what a loop reads one
 def Tile_OrderKindEnum : Tile_Enum<"OrderKind", "in which order the loops of a program walk their tasks", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"None", 1, "none">, I32EnumAttrCase<"Remap", 2, "remap">,
   I32EnumAttrCase<"Chunked", 3, "chunked">, I32EnumAttrCase<"Grouped", 4, "grouped">,
-  I32EnumAttrCase<"RankFirst", 5, "rank_first">, I32EnumAttrCase<"HeadFirst", 6, "head_first">]>;
+  I32EnumAttrCase<"RankFirst", 5, "rank_first">, I32EnumAttrCase<"HeadFirst", 6, "head_first">,
+  I32EnumAttrCase<"Diagonal", 7, "diagonal">]>;
 
 // What `choose` decides. The command line spells each as its parts joined by '-': `sequential-push-two-shot`, `group-4`.
-class Tile_Choice<string name, string attrMnemonic> : Tile_Attr<name, attrMnemonic> {
+class Tile_Choice<string name, string attrMnemonic, string more = ""> : Tile_Attr<name, attrMnemonic> {
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// As the command line spells it.
     std::string spell() const;
     /// The attribute of a spelling; null where there is none.
     static }] # name # [{Attr ofSpelling(::mlir::MLIRContext *context, ::llvm::StringRef spelling);
-    /// The spellings there are, for messages.
-    static ::llvm::StringRef spellings();
-    /// The end of a message about a spelling that is none: what may have been meant.
-    static std::string suggest(::llvm::StringRef spelling);
+    /// Why a spelling is none, for messages: what there is, and what may have been meant.
+    static std::string refuse(::llvm::StringRef spelling);
     /// What a program has that names none.
     static }] # name # [{Attr getDefault(::mlir::MLIRContext *context);
-  }];
+  }] # more;
 }
 
 def Tile_Pattern : Tile_Choice<"Pattern", "pattern"> {
@@ -218,15 +227,26 @@ def Tile_Granularity : Tile_Choice<"Granularity", "granularity"> {
   }];
   let parameters = (ins "Coverage":$coverage, "int64_t":$tiles);
 }
-def Tile_OrderRule : Tile_Choice<"OrderRule", "order"> {
+def Tile_OrderRule : Tile_Choice<"OrderRule", "order", [{
+    /// The size of the piece of a kind; nothing where the rule has none.
+    std::optional<int64_t> sizeOf(OrderKind kind) const;
+    bool has(OrderKind kind) const { return sizeOf(kind).has_value(); }
+  }]> {
   let summary = "which orders the tile loops of a program get";
   let description = [{
-    `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on, and `head_first` where the target has chiplets. `<none>`: as numbered. `<remap>` and
-    `<chunked, 16>` deal tasks, or chunks of 16, to the target's chiplets. `<grouped, 4>`: every loop of two dimensions in windows.
+    `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on, and `head_first` where the target has chiplets; tasks that wait for those above and to the left
+    of them by anti-diagonals. `<none>`: as numbered. `<remap>` and
+    `<chunked, 16>` deal tasks, or chunks of 16, to the target's chiplets. `<grouped, 4>`: every loop of two dimensions in windows. `<diagonal>`: every one by anti-diagonals.
     `<rank_first>`: loops over peers, and over rows of which each rank has its part, from this rank's on, nothing else. `<head_first>`: loops whose
     tasks read the same tiles in their inner loops, as the blocks of rows of an attention head read its keys and values, head by head, the heads of a chiplet one after the other.
+
+    Pieces may follow one another: `<chunked, 16 + grouped, 4>` deals chunks of 16 tasks, of which each is a part of a window of 4 rows. One deals out numbers (`remap`, `chunked`), one
+    turns numbers into tiles (`grouped`, `diagonal`), `rank_first` comes last. `head_first` does the work of the first two, `auto` and `none` stand alone.
   }];
-  let parameters = (ins "OrderKind":$kind, "int64_t":$size);
+  let parameters = (ins ArrayRefParameter<"::tilec::tile::OrderPiece">:$pieces);
+  let builders = [AttrBuilder<(ins "OrderKind":$kind, "int64_t":$size), [{
+    return $_get($_ctxt, ::llvm::ArrayRef<OrderPiece>(OrderPiece{kind, size}));
+  }]>];
 }
 
 def Tile_ScopeEnum : Tile_Enum<"Scope", "who must see the published stores", [

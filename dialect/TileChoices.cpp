@@ -34,29 +34,30 @@ static void printWords(AsmPrinter &printer, ArrayRef<std::string> words) {
   printer << "<" << llvm::join(words, ", ") << ">";
 }
 
+/// A keyword or a number.
+static ParseResult parseWord(AsmParser &parser, SmallVectorImpl<std::string> &words) {
+  StringRef word;
+  int64_t number;
+  if (OptionalParseResult parsed = parser.parseOptionalInteger(number); parsed.has_value()) {
+    words.push_back(std::to_string(number));
+    return *parsed;
+  }
+  if (parser.parseKeyword(&word))
+    return failure();
+  words.push_back(word.str());
+  return success();
+}
+
 /// Words and numbers between angle brackets, made an attribute by `make`; null from there is an error.
 template <typename Made>
 static Made parseWords(AsmParser &parser, function_ref<Made(ArrayRef<std::string>)> make) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<std::string> words;
-  auto parseWord = [&]() -> ParseResult {
-    StringRef word;
-    int64_t number;
-    if (OptionalParseResult parsed = parser.parseOptionalInteger(number); parsed.has_value()) {
-      words.push_back(std::to_string(number));
-      return *parsed;
-    }
-    if (parser.parseKeyword(&word))
-      return failure();
-    words.push_back(word.str());
-    return success();
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseWord))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] { return parseWord(parser, words); }))
     return {};
   Made made = make(words);
   if (!made)
-    parser.emitError(loc) << "unknown " << Made::getMnemonic() << " '" << spellingOf(words) << "', expected "
-                          << Made::spellings() << Made::suggest(spellingOf(words));
+    parser.emitError(loc) << Made::refuse(spellingOf(words));
   return made;
 }
 
@@ -70,6 +71,11 @@ static std::optional<int64_t> positive(StringRef word) {
 static StringRef sizeIn(StringRef spelling) {
   size_t dash = spelling.rfind('-');
   return dash != StringRef::npos && positive(spelling.substr(dash + 1)) ? spelling.substr(dash) : "";
+}
+
+/// The message about a spelling that is none of those there are.
+static std::string unknown(StringRef what, StringRef spelling, StringRef known, StringRef suggestion) {
+  return ("unknown " + what + " '" + spelling + "', expected " + known + suggestion).str();
 }
 
 static std::string closestOf(StringRef spelling, ArrayRef<std::string> known) {
@@ -115,11 +121,8 @@ PatternAttr PatternAttr::getDefault(MLIRContext *context) {
   return get(context, PatternKind::Sequential, Remote::Any, Shots::One, false);
 }
 std::string PatternAttr::spell() const { return spellingOf(splitSpelling(*this)); }
-StringRef PatternAttr::spellings() {
-  return "bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot or "
-         "-two-shot, then optionally -credits";
-}
-std::string PatternAttr::suggest(StringRef spelling) {
+
+static std::string suggestPattern(StringRef spelling) {
   // Where the first word is none of the kinds, it was left out.
   const StringRef kinds[] = {"bulk", "sequential", "specialized"};
   StringRef first = spelling.split('-').first;
@@ -132,6 +135,13 @@ std::string PatternAttr::suggest(StringRef spelling) {
           known.push_back((kind + remote + shots + credits).str());
   // A name is no distance from itself; one that nobody wrote is not far from what was written.
   return llvm::is_contained(known, whole) ? "; did you mean '" + whole + "'?" : closestOf(whole, known);
+}
+
+std::string PatternAttr::refuse(StringRef spelling) {
+  return unknown(getMnemonic(), spelling,
+                 "bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot "
+                 "or -two-shot, then optionally -credits",
+                 suggestPattern(spelling));
 }
 void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {
@@ -168,10 +178,10 @@ GranularityAttr GranularityAttr::ofSpelling(MLIRContext *context, StringRef spel
 }
 GranularityAttr GranularityAttr::getDefault(MLIRContext *context) { return get(context, Coverage::Task, 1); }
 std::string GranularityAttr::spell() const { return spellingOf(splitSpelling(*this)); }
-StringRef GranularityAttr::spellings() { return "tile, group-<n> with n from 1, shard or task"; }
-std::string GranularityAttr::suggest(StringRef spelling) {
+std::string GranularityAttr::refuse(StringRef spelling) {
   StringRef size = sizeIn(spelling);
-  return closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task"});
+  return unknown(getMnemonic(), spelling, "tile, group-<n> with n from 1, shard or task",
+                 closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task"}));
 }
 void GranularityAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute GranularityAttr::parse(AsmParser &parser, Type) {
@@ -188,36 +198,105 @@ static int64_t usualSize(OrderKind kind) {
   return kind == OrderKind::Auto || kind == OrderKind::Grouped ? rows : kind == OrderKind::Chunked ? tasks : 1;
 }
 
-static SmallVector<std::string> splitSpelling(OrderRuleAttr order) {
-  SmallVector<std::string> words{stringifyOrderKind(order.getKind()).str()};
-  if (order.getSize() != usualSize(order.getKind()))
-    words.push_back(std::to_string(order.getSize()));
+static SmallVector<std::string> splitSpelling(OrderPiece piece) {
+  SmallVector<std::string> words{stringifyOrderKind(piece.kind).str()};
+  if (piece.size != usualSize(piece.kind))
+    words.push_back(std::to_string(piece.size));
   return words;
 }
 
-static OrderRuleAttr orderOf(MLIRContext *context, ArrayRef<std::string> words) {
+static std::string spellingOf(OrderKind kind) { return spellingOf({stringifyOrderKind(kind).str()}); }
+
+static std::optional<OrderPiece> pieceOf(ArrayRef<std::string> words) {
   std::optional<OrderKind> kind = words.empty() || words.size() > 2 ? std::nullopt : symbolizeOrderKind(words.front());
   if (!kind)
-    return {};
+    return std::nullopt;
   std::optional<int64_t> size = words.size() == 2 ? positive(words[1]) : usualSize(*kind);
   if (!size || *size > int64_t(kMostWindow) || (words.size() == 2 && usualSize(*kind) == 1))
-    return {};
-  return OrderRuleAttr::get(context, *kind, *size);
+    return std::nullopt;
+  return OrderPiece{*kind, *size};
+}
+
+namespace {
+/// What a piece does to the number of a task; pieces come in this order.
+enum OrderWork : unsigned { Deals = 1, Places = 2, Rotates = 4 };
+} // namespace
+
+static unsigned workOf(OrderKind kind) {
+  switch (kind) {
+  case OrderKind::Remap:
+  case OrderKind::Chunked:
+    return Deals;
+  case OrderKind::Grouped:
+  case OrderKind::Diagonal:
+    return Places;
+  case OrderKind::HeadFirst:
+    return Deals | Places;
+  case OrderKind::RankFirst:
+    return Rotates;
+  case OrderKind::Auto:
+  case OrderKind::None:
+    return Deals | Places | Rotates;
+  }
+  llvm_unreachable("not a kind of order");
+}
+
+/// Why one piece cannot stand before another; empty where it can.
+static std::string conflictOf(OrderKind first, OrderKind second) {
+  std::string one = "'" + spellingOf(first) + "'", other = "'" + spellingOf(second) + "'";
+  for (OrderKind kind : {first, second})
+    if (kind == OrderKind::Auto || kind == OrderKind::None)
+      return "'" + spellingOf(kind) + "' stands alone";
+  if (first == second)
+    return one + " is there twice";
+  unsigned both = workOf(first) & workOf(second);
+  if (both)
+    return one + " and " + other +
+           (both & Deals ? " both deal tasks to chiplets" : " both say which tile a number means") +
+           ", expected one of them";
+  return workOf(first) > workOf(second) ? other + " applies before " + one + ", expected it in front" : "";
+}
+
+static std::string conflictOf(ArrayRef<OrderPiece> pieces) {
+  for (size_t second = 1; second < pieces.size(); ++second)
+    for (const OrderPiece &first : pieces.take_front(second))
+      if (std::string why = conflictOf(first.kind, pieces[second].kind); !why.empty())
+        return why;
+  return {};
+}
+
+/// The pieces of `chunked-16+grouped-4`; a spelling that is no piece is left in `unknown`.
+static SmallVector<OrderPiece> piecesOf(StringRef spelling, std::optional<StringRef> &unknown) {
+  SmallVector<OrderPiece> pieces;
+  for (StringRef part : llvm::split(spelling, '+')) {
+    std::optional<OrderPiece> piece = pieceOf(splitSpelling(part));
+    if (!piece) {
+      unknown = part;
+      return {};
+    }
+    pieces.push_back(*piece);
+  }
+  return pieces;
 }
 
 OrderRuleAttr OrderRuleAttr::ofSpelling(MLIRContext *context, StringRef spelling) {
-  return orderOf(context, splitSpelling(spelling));
+  std::optional<StringRef> unknown;
+  SmallVector<OrderPiece> pieces = piecesOf(spelling, unknown);
+  return unknown || !conflictOf(pieces).empty() ? OrderRuleAttr() : get(context, pieces);
 }
 OrderRuleAttr OrderRuleAttr::getDefault(MLIRContext *context) {
   return get(context, OrderKind::Auto, usualSize(OrderKind::Auto));
 }
-std::string OrderRuleAttr::spell() const { return spellingOf(splitSpelling(*this)); }
-StringRef OrderRuleAttr::spellings() {
-  return "auto, none, remap, chunked, grouped, rank-first or head-first; a number of rows may follow auto and grouped, "
-         "of tasks "
-         "chunked, of at most 1024, as in grouped-8";
+std::string OrderRuleAttr::spell() const {
+  return llvm::join(llvm::map_range(getPieces(), [](OrderPiece piece) { return spellingOf(splitSpelling(piece)); }),
+                    "+");
 }
-std::string OrderRuleAttr::suggest(StringRef spelling) {
+std::optional<int64_t> OrderRuleAttr::sizeOf(OrderKind kind) const {
+  const auto *found = llvm::find_if(getPieces(), [&](const OrderPiece &piece) { return piece.kind == kind; });
+  return found == getPieces().end() ? std::nullopt : std::optional(found->size);
+}
+
+static std::string suggestOrder(StringRef spelling) {
   SmallVector<std::string> known;
   for (StringRef word : keywordsOf<OrderKind>()) {
     known.push_back(spellingOf({word.str()}));
@@ -226,8 +305,46 @@ std::string OrderRuleAttr::suggest(StringRef spelling) {
   }
   return closestOf(spelling, known);
 }
-void OrderRuleAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
+
+std::string OrderRuleAttr::refuse(StringRef spelling) {
+  std::optional<StringRef> part;
+  SmallVector<OrderPiece> pieces = piecesOf(spelling, part);
+  if (!part)
+    return ("order '" + spelling + "': " + conflictOf(pieces)).str();
+  return unknown(getMnemonic(), *part,
+                 "auto, none, remap, chunked, grouped, diagonal, rank-first or head-first; a number of rows may follow "
+                 "auto and grouped, of tasks chunked, of at most 1024, as in grouped-8; '+' joins several, as in "
+                 "remap+grouped-8",
+                 suggestOrder(*part));
+}
+
+void OrderRuleAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  llvm::interleave(
+      getPieces(), printer, [&](const OrderPiece &piece) { printer << llvm::join(splitSpelling(piece), ", "); }, " + ");
+  printer << ">";
+}
+
 Attribute OrderRuleAttr::parse(AsmParser &parser, Type) {
-  return parseWords<OrderRuleAttr>(parser,
-                                   [&](ArrayRef<std::string> words) { return orderOf(parser.getContext(), words); });
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OrderPiece> pieces;
+  std::string spelling;
+  bool known = true;
+  if (parser.parseLess())
+    return {};
+  do {
+    SmallVector<std::string> words;
+    if (parser.parseCommaSeparatedList([&] { return parseWord(parser, words); }))
+      return {};
+    spelling += (spelling.empty() ? "" : "+") + spellingOf(words);
+    std::optional<OrderPiece> piece = pieceOf(words);
+    known &= piece.has_value();
+    pieces.push_back(piece.value_or(OrderPiece()));
+  } while (succeeded(parser.parseOptionalPlus()));
+  if (parser.parseGreater())
+    return {};
+  if (known && conflictOf(pieces).empty())
+    return get(parser.getContext(), pieces);
+  parser.emitError(loc) << refuse(spelling);
+  return {};
 }

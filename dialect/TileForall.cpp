@@ -116,23 +116,49 @@ void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds
     body.addArgument(builder.getIndexType(), state.location);
 }
 
+namespace {
+/// What a step of an order changes; the steps of an order come in this order.
+enum class OrderStage { Number, Tile, Index };
+} // namespace
+
+static OrderStage stageOf(Attribute step) {
+  if (isa<RankFirstAttr>(step))
+    return OrderStage::Index;
+  return isa<GroupedAttr, DiagonalAttr, PermutedAttr>(step) ? OrderStage::Tile : OrderStage::Number;
+}
+
+/// Whether a step can be one of a grid of this rank.
+static LogicalResult verifyOrderStep(ForallOp op, Attribute step) {
+  auto first = dyn_cast<RankFirstAttr>(step);
+  if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
+    return op.emitOpError() << "expected an order that rotates a dimension below " << op.getGridRank()
+                            << ", the rank of the grid, got " << first.getDim();
+  if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
+    return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
+  if (isa<DiagonalAttr>(step) && op.getGridRank() < 2)
+    return op.emitOpError() << "order walks diagonals of a grid of rank " << op.getGridRank()
+                            << ", expected at least 2";
+  auto permuted = dyn_cast<PermutedAttr>(step);
+  if (permuted && permuted.getDims().size() != op.getGridRank())
+    return op.emitOpError() << "order permutes " << permuted.getDims().size() << " dimensions, expected "
+                            << op.getGridRank() << ", the rank of the grid";
+  return success();
+}
+
 static LogicalResult verifyOrder(ForallOp op) {
-  bool groups = false, permutes = false;
+  Attribute before;
   for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
-    auto first = dyn_cast<RankFirstAttr>(step);
-    if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
-      return op.emitOpError() << "expected an order that rotates a dimension below " << op.getGridRank()
-                              << ", the rank of the grid, got " << first.getDim();
-    if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
-      return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
-    auto permuted = dyn_cast<PermutedAttr>(step);
-    if (permuted && permuted.getDims().size() != op.getGridRank())
-      return op.emitOpError() << "order permutes " << permuted.getDims().size() << " dimensions, expected "
-                              << op.getGridRank() << ", the rank of the grid";
-    if ((permuted && (groups || permutes)) || (isa<GroupedAttr>(step) && permutes))
-      return op.emitOpError() << "order permutes dimensions twice, or permutes and groups them, expected one of these";
-    groups |= isa<GroupedAttr>(step);
-    permutes |= permuted != nullptr;
+    if (failed(verifyOrderStep(op, step)))
+      return failure();
+    OrderStage stage = stageOf(step), last = before ? stageOf(before) : OrderStage::Number;
+    if (stage < last)
+      return op.emitOpError() << "order has " << step << " behind " << before
+                              << ", expected what deals tasks out, then what makes tiles of their numbers, then what "
+                                 "rotates an index";
+    if (stage == OrderStage::Tile && stage == last)
+      return op.emitOpError() << "order makes tiles of numbers by " << before << " and by " << step
+                              << ", expected one of these";
+    before = step;
   }
   return success();
 }

@@ -180,7 +180,8 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     the tile). The sides of tiles, here and of every tile value, are powers of two; of a tile of one or two dimensions, one side may be
     another multiple of 8. A buffer of another size is covered by tiles that reach beyond it, which loads fill in and stores leave out. Tasks of one statement, on all ranks, may not
     conflict except through `tile.atomic`. `order` says how tasks are walked: steps applied to the task number
-    (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
+    (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then one that turns it into coordinates (`#tile.grouped`, `#tile.diagonal`, `#tile.permuted`; else the
+    last index is the fastest), then to these (`#tile.rank_first`); it is no part of the meaning.
     Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
     such as one that moves data while others multiply. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
     an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does.

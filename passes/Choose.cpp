@@ -48,8 +48,7 @@ private:
   FailureOr<Choice> read(StringRef spelling) {
     Choice choice = spelling.empty() ? Choice() : Choice::ofSpelling(&getContext(), spelling);
     if (!spelling.empty() && !choice)
-      return getOperation().emitError() << "unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
-                                        << Choice::spellings() << Choice::suggest(spelling);
+      return getOperation().emitError() << Choice::refuse(spelling);
     return choice;
   }
 

@@ -4,6 +4,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Footprint.h"
 #include "passes/analysis/SharedReads.h"
+#include "passes/analysis/Wavefront.h"
 #include "passes/schedule/Producer.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -48,28 +49,29 @@ private:
   void setOrder(ForallOp forall) {
     MLIRContext *context = &getContext();
     SmallVector<Attribute> steps;
-    OrderKind kind = rule.getKind();
-    bool automatic = kind == OrderKind::Auto;
+    bool automatic = rule.has(OrderKind::Auto);
     DotOp product;
     forall.walk([&](DotOp dot) { product = dot; });
     // Tasks that wait for others of their loop stay in the order of steps: only what is inside of a step may change.
     bool inSteps = waitsForItsOwn(forall);
-    if (kind == OrderKind::Remap && chiplets > 1 && !inSteps)
+    if (rule.has(OrderKind::Remap) && chiplets > 1 && !inSteps)
       steps.push_back(RemapAttr::get(context, chiplets));
-    if (kind == OrderKind::Chunked && chiplets > 1 && !inSteps)
-      steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
+    if (rule.has(OrderKind::Chunked) && chiplets > 1 && !inSteps)
+      steps.push_back(ChunkedAttr::get(context, chiplets, *rule.sizeOf(OrderKind::Chunked)));
     SharedReads reads = SharedReads::of(forall);
     // What other ranks wait for is sent first; what a rank has itself is multiplied first.
     std::optional<unsigned> rankDim =
-        kind == OrderKind::RankFirst || automatic ? rankDimension(forall, inSteps) : std::nullopt;
+        rule.has(OrderKind::RankFirst) || automatic ? rankDimension(forall, inSteps) : std::nullopt;
     bool byHead =
-        product && reads.areByHead() && !inSteps && (kind == OrderKind::HeadFirst || (automatic && chiplets > 1));
+        product && reads.areByHead() && !inSteps && (rule.has(OrderKind::HeadFirst) || (automatic && chiplets > 1));
     if (byHead)
       addHeadFirst(forall, reads, steps);
+    else if (goesByDiagonals(forall, inSteps))
+      steps.push_back(DiagonalAttr::get(context));
     // A window of rows re-uses the columns' operand: only products read both.
-    else if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
+    else if (forall.getGridRank() >= (inSteps ? 3 : 2) && (rule.has(OrderKind::Grouped) || (automatic && product)))
       steps.push_back(GroupedAttr::get(context, isMeasured() ? std::min(windowOf(product), tilesOfPart(forall, rankDim))
-                                                             : rule.getSize()));
+                                                             : windowOfRule()));
     if (rankDim) {
       RankFirstAttr fromHere = fromRank(forall, *rankDim);
       if (SmallVector<int64_t> dims = depthFirst(forall); fromHere.getBackward() && !dims.empty() && steps.empty())
@@ -87,7 +89,7 @@ private:
   void addHeadFirst(ForallOp forall, const SharedReads &reads, SmallVectorImpl<Attribute> &steps) {
     MLIRContext *context = &getContext();
     auto kernel = forall->getParentOfType<KernelOp>();
-    bool isAsked = rule.getKind() == OrderKind::HeadFirst;
+    bool isAsked = rule.has(OrderKind::HeadFirst);
     if (chiplets > 1 && (isAsked || !reads.isUneven) && schedule::dealingFor(kernel, machine) == Dealing::Strided) {
       kernel.setDealing(Dealing::Strided);
       steps.push_back(RemapAttr::get(context, chiplets));
@@ -140,8 +142,25 @@ private:
     return awaited.contains(forall);
   }
 
+  /// Asked for, or tasks wait for those above them and to their left: by anti-diagonals the ones that wait for each
+  /// other are furthest apart. Of tasks in steps, those of one step, or where tasks wait for such as come before.
+  bool goesByDiagonals(ForallOp forall, bool inSteps) const {
+    bool automatic = rule.has(OrderKind::Auto);
+    if (forall.getGridRank() < 2 || !(rule.has(OrderKind::Diagonal) || automatic))
+      return false;
+    Wavefront waits = inSteps ? Wavefront::of(forall) : Wavefront();
+    if (automatic)
+      return waits.isWhole();
+    return !inSteps || waits.fits || (forall.getSteps() && forall.getGridRank() >= 3);
+  }
+
   /// Whether the heights of windows follow from the machine, and are not the author's.
-  bool isMeasured() const { return rule.getKind() == OrderKind::Auto && chiplets == 1; }
+  bool isMeasured() const { return rule.has(OrderKind::Auto) && chiplets == 1; }
+
+  /// Rows of a window as the author, or the default, says.
+  int64_t windowOfRule() const {
+    return rule.sizeOf(OrderKind::Auto).value_or(rule.sizeOf(OrderKind::Grouped).value_or(1));
+  }
 
   /// Rows of a window for which the tiles that run at once read the fewest rows and columns from one cache.
   int64_t windowOf(DotOp product) const {
@@ -207,7 +226,7 @@ private:
     auto reader = load->getParentOfType<ForallOp>();
     DotOp product;
     reader.walk([&](DotOp dot) { product = dot; });
-    if (!product || tilesOfPart(reader, partDimension(reader)) > (isMeasured() ? windowOf(product) : rule.getSize()))
+    if (!product || tilesOfPart(reader, partDimension(reader)) > (isMeasured() ? windowOf(product) : windowOfRule()))
       return {};
     Footprint read = Footprint::of(cast<AccessOpInterface>(load.getOperation()));
     Footprint written = Footprint::of(cast<AccessOpInterface>(store.getOperation()));

@@ -47,7 +47,7 @@ def Choose : Tile_Pass<"choose"> {
     Option<"granularity", "granularity", "std::string", "\"\"",
            "what one wait covers: tile, group-<n>, shard or task; empty chooses">,
     Option<"order", "order", "std::string", "\"\"",
-           "order of tasks: auto, none, remap, chunked, grouped, rank-first or head-first, with a size as in grouped-8; empty takes the program's, else auto">,
+           "order of tasks: auto, none, remap, chunked, grouped, diagonal, rank-first or head-first, with a size as in grouped-8, or several, as in remap+grouped-8; empty takes the program's, else auto">,
     Tile_TargetOption,
   ];
   let statistics = [

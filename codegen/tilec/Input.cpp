@@ -24,9 +24,7 @@ static FailureOr<Choice> readChoice(MLIRContext *context, StringRef spelling) {
     return Choice();
   if (Choice choice = Choice::ofSpelling(context, spelling))
     return choice;
-  return emitError(UnknownLoc::get(context))
-         << "--" << Choice::getMnemonic() << ": unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
-         << Choice::spellings() << Choice::suggest(spelling);
+  return emitError(UnknownLoc::get(context)) << "--" << Choice::getMnemonic() << ": " << Choice::refuse(spelling);
 }
 
 /// A schedule has keys with values; null where none is given.

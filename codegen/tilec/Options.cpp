@@ -51,8 +51,8 @@ static cl::opt<std::string> granularity(
 static cl::opt<std::string> order(
     "order",
     cl::desc(
-        "Order of tiles: auto, none, remap, chunked, grouped, rank-first or head-first, with a size as in grouped-8 "
-        "(default auto)"),
+        "Order of tiles: auto, none, remap, chunked, grouped, diagonal, rank-first or head-first, with a size as in "
+        "grouped-8, or several, as in remap+grouped-8 (default auto)"),
     cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
     schedule("schedule",

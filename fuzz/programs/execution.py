@@ -10,7 +10,8 @@ import time
 
 PATTERNS = ["bulk", "bulk-pull", "bulk-push", "sequential", "sequential-pull", "sequential-push", "sequential-staged", "specialized",
             "specialized-pull", "specialized-push", "specialized-staged", "sequential-push-two-shot", "bulk-push-two-shot", ""]
-ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "rank-first", "head-first"]
+ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "diagonal", "rank-first", "head-first", "remap+grouped-2",
+          "chunked-2+diagonal+rank-first"]
 
 # Limits of the compiler that a diagnostic states: a program that meets one is well formed, but no failure.
 KNOWN_LIMITS = [

@@ -113,7 +113,7 @@ class Statements:
             self.p.open(f"tile.forall ({names}) over {over.name} tiles {sizes(shape)} : {self.p.type_of(over)}")
             return
         bounds = [e for _, e in lead] + [f"{self.pool.group(d)} ceildiv {s.text}" for d, s in zip(dims, shape)]
-        order = self.random.choice([" order [#tile.grouped<2>]", " order [#tile.chunked<8, 2>]", " order [#tile.rank_first<0>]",
+        order = self.random.choice([" order [#tile.grouped<2>]", " order [#tile.chunked<8, 2>]", " order [#tile.diagonal]", " order [#tile.rank_first<0>]",
                                     " order [#tile.remap<8>, #tile.rank_first<1>]"]) \
             if len(bounds) > 1 and self.random.random() < 0.06 else ""
         self.p.open(f"tile.forall ({names}) in [{', '.join(bounds)}]{order}")

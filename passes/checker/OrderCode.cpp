@@ -44,8 +44,38 @@ Slots OrderCompiler::grouped(uint32_t task, ArrayRef<uint32_t> extents, uint32_t
   return {binary(Code::Add, first, binary(Code::RemSigned, local, tall)), binary(Code::DivSigned, local, tall)};
 }
 
+/// side * (side + 1) / 2.
+uint32_t OrderCompiler::triangle(uint32_t side) {
+  return binary(Code::ShiftRight, binary(Code::Mul, side, binary(Code::Add, side, constant(1))), constant(1));
+}
+
+/// In the first corner, before the longest diagonals, and turned around in the last; between them all are as long.
+Slots OrderCompiler::diagonal(uint32_t task, ArrayRef<uint32_t> extents) {
+  uint32_t rows = extents[0], columns = extents[1], one = constant(1);
+  uint32_t longest = binary(Code::Min, rows, columns), corner = triangle(binary(Code::Sub, longest, one));
+  uint32_t back = binary(Code::Sub, binary(Code::Sub, binary(Code::Mul, rows, columns), one), task);
+  uint32_t isFirst = binary(Code::Less, task, corner), isLast = binary(Code::Less, back, corner);
+  uint32_t from = emit(Code::Select, task, back, isFirst), line = constant(0);
+  for (int64_t bit = int64_t(1) << 15; bit; bit >>= 1) {
+    uint32_t next = binary(Code::Add, line, constant(bit));
+    line = emit(Code::Select, next, line, binary(Code::LessEqual, triangle(next), from));
+  }
+  uint32_t row = binary(Code::Sub, from, triangle(line)), column = binary(Code::Sub, line, row);
+  auto turned = [&](uint32_t index, uint32_t extent) {
+    return emit(Code::Select, index, binary(Code::Sub, binary(Code::Sub, extent, one), index), isFirst);
+  };
+  uint32_t between = binary(Code::Sub, task, corner);
+  uint32_t middle = binary(Code::Add, binary(Code::Sub, longest, one), binary(Code::DivSigned, between, longest));
+  uint32_t top = binary(Code::Max, constant(0), binary(Code::Sub, binary(Code::Add, middle, one), columns));
+  uint32_t low = binary(Code::Add, top, binary(Code::RemSigned, between, longest));
+  uint32_t isCorner = binary(Code::Or, isFirst, isLast);
+  return {emit(Code::Select, turned(row, rows), low, isCorner),
+          emit(Code::Select, turned(column, columns), binary(Code::Sub, middle, low), isCorner)};
+}
+
 bool OrderCompiler::isOrder(Operation *op) {
-  return isa<hip::RemapXcdOp, hip::ChunkedOp, hip::GroupedOp, hip::RotateOp, hip::DelinearizeOp, hip::CoordinateOp>(op);
+  return isa<hip::RemapXcdOp, hip::ChunkedOp, hip::GroupedOp, hip::DiagonalOp, hip::RotateOp, hip::DelinearizeOp,
+             hip::CoordinateOp>(op);
 }
 
 LogicalResult OrderCompiler::compileOrder(Operation *op) {
@@ -66,6 +96,8 @@ LogicalResult OrderCompiler::compileOrder(Operation *op) {
     slots[result] = binary(Code::FloorMod, binary(Code::Add, in[0], in[2]), in[1]);
   else if (auto windows = dyn_cast<hip::GroupedOp>(op))
     coordinates[result] = grouped(in[0], in.drop_front(), constant(windows.getHeight()));
+  else if (isa<hip::DiagonalOp>(op))
+    coordinates[result] = diagonal(in[0], in.drop_front());
   else
     coordinates[result] = delinearize(in[0], in.drop_front());
   return success();

@@ -20,6 +20,9 @@ private:
   Slots delinearize(uint32_t task, llvm::ArrayRef<uint32_t> extents);
   Slots grouped(uint32_t task, llvm::ArrayRef<uint32_t> extents, uint32_t height);
 
+  uint32_t triangle(uint32_t side);
+  Slots diagonal(uint32_t task, llvm::ArrayRef<uint32_t> extents);
+
   llvm::DenseMap<mlir::Value, Slots> coordinates;
 };
 

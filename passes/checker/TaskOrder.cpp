@@ -39,6 +39,27 @@ int64_t grouped(int64_t task, int64_t height, const OrderedTasks &grid) {
   return task / plane * plane + row * columns + column;
 }
 
+/// Tiles of a grid of rows x columns on the first `count` anti-diagonals: those of the quadrant, without those beyond
+/// the last row and those beyond the last column. None is beyond both, as there are rows + columns - 1 diagonals.
+int64_t tilesOnDiagonals(int64_t count, int64_t rows, int64_t columns) {
+  auto triangle = [](int64_t side) { return side > 0 ? side * (side + 1) / 2 : 0; };
+  return triangle(count) - triangle(count - rows) - triangle(count - columns);
+}
+
+/// Anti-diagonal by anti-diagonal over the last two dimensions, rows ascending.
+int64_t diagonal(int64_t task, const OrderedTasks &grid) {
+  if (grid.sizes.size() < 2)
+    return task;
+  int64_t rows = grid.sizes[grid.sizes.size() - 2], columns = grid.sizes.back(), plane = rows * columns;
+  int64_t place = task % plane, first = 0, behind = rows + columns - 1;
+  while (behind - first > 1) {
+    int64_t middle = (first + behind) / 2;
+    (tilesOnDiagonals(middle, rows, columns) <= place ? first : behind) = middle;
+  }
+  int64_t row = std::max<int64_t>(0, first - columns + 1) + place - tilesOnDiagonals(first, rows, columns);
+  return task / plane * plane + row * columns + first - row;
+}
+
 /// From the part of a dimension on that is this rank's, or so many ranks ahead; or backward from there.
 int64_t rankFirst(int64_t task, tile::RankFirstAttr order, const OrderedTasks &grid) {
   int64_t inner = 1;
@@ -71,6 +92,8 @@ int64_t applyStep(Attribute step, int64_t task, const OrderedTasks &grid) {
     return chunked(task, order.getChiplets(), order.getChunk(), grid.tasks);
   if (auto order = dyn_cast<tile::GroupedAttr>(step))
     return grouped(task, order.getHeight(), grid);
+  if (isa<tile::DiagonalAttr>(step))
+    return diagonal(task, grid);
   if (auto order = dyn_cast<tile::RankFirstAttr>(step))
     return rankFirst(task, order, grid);
   if (auto order = dyn_cast<tile::PermutedAttr>(step))

@@ -116,13 +116,6 @@ private:
   mlir::Value rankOfKernel();
   void numberTasks(hip::KernelOp kernel);
   void countByTickets(hip::KernelOp kernel);
-  /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
-  mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
-  llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
-                                                     llvm::ArrayRef<int64_t> dims);
-  mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
-  llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
-                                               int64_t height);
   mlir::LogicalResult lowerLast(bool advance);
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
@@ -131,6 +124,15 @@ private:
   mlir::LogicalResult lowerBranch(mlir::scf::IfOp branch);
   void keepNames(mlir::Operation *op);
   void dropUnusedArguments(size_t firstMap);
+
+  // LowerOrder.cpp
+  /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
+  mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
+  llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
+                                                     llvm::ArrayRef<int64_t> dims);
+  mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
+  llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
+                                               mlir::Attribute plane);
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerMemory(mlir::Operation *op);

@@ -20,7 +20,7 @@ static ArrayAttr orderInSteps(ArrayAttr order) {
     if (auto rankFirst = dyn_cast<RankFirstAttr>(part))
       kept.push_back(RankFirstAttr::get(order.getContext(), rankFirst.getDim() + 1, rankFirst.getAhead(),
                                         rankFirst.getBackward()));
-    else if (isa<GroupedAttr>(part))
+    else if (isa<GroupedAttr, DiagonalAttr>(part))
       kept.push_back(part);
     else if (auto permuted = dyn_cast<PermutedAttr>(part)) {
       SmallVector<int64_t> dims{0};

@@ -320,6 +320,13 @@ tile.program @order_of_a_line() {
 
 // -----
 
+tile.program @diagonals_of_a_line() {
+  // expected-error @below {{'tile.forall' op order walks diagonals of a grid of rank 1, expected at least 2}}
+  tile.forall (%m) in [4] order [#tile.diagonal] {}
+}
+
+// -----
+
 tile.program @permuted_grid() {
   // expected-error @below {{'tile.forall' op order permutes 3 dimensions, expected 2, the rank of the grid}}
   tile.forall (%i, %j) in [4, 4] order [#tile.permuted<2, 1, 0>] {
@@ -329,8 +336,25 @@ tile.program @permuted_grid() {
 // -----
 
 tile.program @permuted_and_grouped() {
-  // expected-error @below {{'tile.forall' op order permutes dimensions twice, or permutes and groups them, expected one of these}}
+  // expected-error @below {{'tile.forall' op order makes tiles of numbers by #tile.permuted<1, 0> and by #tile.grouped<2>, expected one of these}}
   tile.forall (%i, %j) in [4, 4] order [#tile.permuted<1, 0>, #tile.grouped<2>] {
+  }
+}
+
+// -----
+
+tile.program @grouped_and_diagonal() {
+  // expected-error @below {{'tile.forall' op order makes tiles of numbers by #tile.grouped<2> and by #tile.diagonal, expected one of these}}
+  tile.forall (%i, %j) in [4, 4] order [#tile.remap<8>, #tile.grouped<2>, #tile.diagonal] {
+  }
+}
+
+// -----
+
+// The text would have dealt numbers out first, the checker last.
+tile.program @dealt_too_late() {
+  // expected-error @below {{'tile.forall' op order has #tile.remap<8> behind #tile.grouped<2>, expected what deals tasks out, then what makes tiles of their numbers, then what rotates an index}}
+  tile.forall (%i, %j) in [4, 4] order [#tile.grouped<2>, #tile.remap<8>] {
   }
 }
 

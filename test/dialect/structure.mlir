@@ -23,6 +23,8 @@ tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x
   tile.forall (%m, %n) over %b tiles [@BM, 64] : memref<?x64xf32> {}
   // CHECK: tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.remap<8>, #tile.grouped<4>, #tile.rank_first<0>] {
   tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.remap<8>, #tile.grouped<4>, #tile.rank_first<0>] {}
+  // CHECK: tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.chunked<8, 4>, #tile.diagonal, #tile.rank_first<0>] {
+  tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.chunked<8, 4>, #tile.diagonal, #tile.rank_first<0>] {}
   // CHECK: tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.rank_first<0, backward>] {
   tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.rank_first<0, backward>] {}
   // CHECK: tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.rank_first<0, ahead = 1, backward>] {

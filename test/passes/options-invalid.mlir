@@ -10,7 +10,7 @@
 // EXPAND: error: {{.*}}world is not known: run tile-specialize first
 // PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential or specialized
 // WAITS: error: {{.*}}stands outside a 'tile.kernel': run tile-fuse first
-// ORDER: error: {{.*}}unknown order 'spiral', expected auto, none, remap, chunked, grouped, rank-first or head-first
+// ORDER: error: {{.*}}unknown order 'spiral', expected auto, none, remap, chunked, grouped, diagonal, rank-first or head-first
 // WAVES: error: {{.*}}has 3 waves, expected a power of two up to
 // LAYOUT: error: {{.*}}has no number of waves, expected it after 'partition'
 tile.program @copy(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
