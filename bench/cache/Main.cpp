@@ -47,6 +47,18 @@ static void print(const char *title, const std::vector<Row> &rows) {
   llvm::outs() << "  L2 within 5 points: " << within << " of " << rows.size() << "\n\n";
 }
 
+/// What the model says of orders of which no measurement is known.
+static void printUnmeasured(const char *title, const std::vector<Row> &rows) {
+  llvm::outs() << title << "\n" << llvm::format("  %-46s %6s %6s\n", "order", "L2", "LLC");
+  for (const Row &row : rows) {
+    llvm::outs() << llvm::format("  %-46s", row.name.c_str());
+    printShare(row.model.chipletRate());
+    printShare(row.model.lastRate());
+    llvm::outs() << "\n";
+  }
+  llvm::outs() << "\n";
+}
+
 int main() {
   const std::optional<Target> gfx942 = targetOf("gfx942"), gfx950 = targetOf("gfx950");
   if (!gfx942 || !gfx950)
@@ -63,5 +75,6 @@ int main() {
         hipKittens(mi350, drift));
   print("NUMA attention with drift", numaAttention(mi300, drift));
   print("Fleet with drift", fleet(mi350, drift));
+  printUnmeasured("Orders of --order, products on MI355X: the model alone, nothing measured", unmeasured(mi350));
   return 0;
 }

@@ -40,17 +40,31 @@ struct Product {
       result[w] = w;
     return result;
   }
-  /// Algorithm 1 of HipKittens: chunks of `chunk` consecutive tiles on one of 8 chiplets (0: one contiguous part each),
-  /// then columns inside of windows of `height` rows.
+  /// Chunks of `chunk` consecutive numbers on one of 8 chiplets; 0: one contiguous part each, -1: as numbered.
+  int64_t dealt(int64_t w, int64_t chunk) const {
+    if (chunk == 0)
+      return remap(w, tasks(), 8);
+    if (chunk > 0 && w < tasks() / (8 * chunk) * 8 * chunk)
+      return w / 8 / chunk * 8 * chunk + w % 8 * chunk + w / 8 % chunk;
+    return w;
+  }
+  /// Anti-diagonals, each from its first row down (`--order=diagonal`), of numbers that are dealt out before.
+  std::vector<int64_t> diagonals(int64_t chunk) const {
+    std::vector<int64_t> tiles, result;
+    for (int64_t line = 0; line < rows + cols - 1; ++line)
+      for (int64_t row = 0; row < rows; ++row)
+        if (line - row >= 0 && line - row < cols)
+          tiles.push_back(row * cols + line - row);
+    for (int64_t w = 0; w < tasks(); ++w)
+      result.push_back(tiles[dealt(w, chunk)]);
+    return result;
+  }
+  /// Algorithm 1 of HipKittens: numbers dealt out in chunks, then columns inside of windows of `height` rows.
   std::vector<int64_t> windows(int64_t height, int64_t chunk) const {
     const int64_t n = tasks();
     std::vector<int64_t> result;
     for (int64_t w = 0; w < n; ++w) {
-      int64_t id = w;
-      if (chunk == 0)
-        id = remap(w, n, 8);
-      else if (w < n / (8 * chunk) * 8 * chunk)
-        id = w / 8 / chunk * 8 * chunk + w % 8 * chunk + w / 8 % chunk;
+      const int64_t id = dealt(w, chunk);
       const int64_t window = height * cols, first = id / window * height, inside = id % window;
       const int64_t tall = rows - first < height ? rows - first : height;
       result.push_back((first + inside % tall) * cols + inside / tall);
@@ -103,7 +117,8 @@ struct Attention {
   }
 };
 
-/// One row: what the model says beside what was measured, as shares from 0 to 1. A range where a source gives one.
+/// One row: what the model says beside what was measured, as shares from 0 to 1. A range where a source gives one, -1
+/// where nothing was measured.
 struct Row {
   std::string name;
   CacheReport model;
@@ -164,6 +179,26 @@ inline std::vector<Row> fleet(CacheMachine machine, const CacheOptions &options 
     const std::string name = "batch " + std::to_string(batch);
     rows.push_back({name + ": in turn", product.run(product.rowMajor(), machine, options), plain, plain});
     rows.push_back({name + ": columns by chiplet", product.run(byChiplet, machine, options), shared, shared});
+  }
+  return rows;
+}
+
+/// Orders that `--order` names, one piece or several, for the products of HipKittens. Nobody has measured these.
+inline std::vector<Row> unmeasured(const CacheMachine &machine, const CacheOptions &options = {}) {
+  std::vector<Row> rows;
+  for (int64_t size : {9216, 14592}) {
+    const Product product = Product::square(size);
+    auto add = [&](const char *order, const std::vector<int64_t> &tasks) {
+      rows.push_back({std::to_string(size) + " " + order, product.run(tasks, machine, options), -1, -1});
+    };
+    add("none", product.rowMajor());
+    add("grouped-8", product.windows(8, -1));
+    add("remap+grouped-8", product.windows(8, 0));
+    add("chunked-16+grouped-4", product.windows(4, 16));
+    add("chunked-64+grouped-8", product.windows(8, 64));
+    add("diagonal", product.diagonals(-1));
+    add("remap+diagonal", product.diagonals(0));
+    add("chunked-16+diagonal", product.diagonals(16));
   }
   return rows;
 }

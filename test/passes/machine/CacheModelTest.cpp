@@ -59,7 +59,9 @@ TEST(CacheModel, RanksOrdersThatItWasNotFittedTo) {
 
 TEST(CacheModel, PublishedOrdersAreBijections) {
   Product product = Product::square(9216);
-  for (std::vector<int64_t> order : {product.windows(7, 216), product.windows(5, 25), product.windows(8, 0)}) {
+  for (std::vector<int64_t> order :
+       {product.windows(7, 216), product.windows(5, 25), product.windows(8, 0), product.windows(8, -1),
+        product.diagonals(-1), product.diagonals(0), product.diagonals(16)}) {
     std::sort(order.begin(), order.end());
     EXPECT_EQ(order, product.rowMajor());
   }
