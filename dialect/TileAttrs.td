@@ -119,9 +119,9 @@ def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
 def Tile_Diagonal : Tile_Attr<"Diagonal", "diagonal"> {
   let summary = "walks the last two grid dimensions by anti-diagonals, each from its first row down";
   let description = [{
-    Tile (m, n) of diagonal d = m + n comes behind all tiles of earlier diagonals: behind those above it and to its left. Rows of another
-    dimension in front of these two come one after the other. Bijective for every grid: a tile's place is the number of tiles on earlier
-    diagonals, and on this one in rows above.
+    Tile (m, n) of diagonal d = m + n comes behind all tiles of earlier diagonals, among them those above it and to its left. Planes of further
+    dimensions come one after the other. Bijective for every grid: the place of a tile is the number of tiles on earlier diagonals and, on its
+    own, in rows above.
 
         tile.forall (%m, %n) in [%M ceildiv 64, %N ceildiv 64] order [#tile.diagonal] { ... }
   }];
