@@ -151,8 +151,9 @@ tile.program @crowd<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
 tile.program @misfit<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   tile.kernel @k {
     tile.role @r {
-      // expected-error @below {{has an order step #tile.mapped<(d0) -> (d0)> that does not fit its grid of rank 1}}
-      tile.forall (%m) in [%M] order [#tile.rank_first<0>, #tile.mapped<(d0) -> (d0)>] {
+      // The map has said which tile a number means: the text had no windows.
+      // expected-error @below {{has an order step #tile.grouped<2> that does not fit its grid of rank 2}}
+      tile.forall (%m, %n) in [%M, 4] order [#tile.mapped<(d0) -> (d0 floordiv 4, d0 mod 4)>, #tile.grouped<2>] {
       }
     }
   }
