@@ -132,6 +132,15 @@ public:
     return llvm::any_of(open, [](ParamOp param) { return param; });
   }
 
+  /// Whether somebody has said what a size of its tiles is, but not in the text.
+  bool isGiven() {
+    return llvm::any_of(*op.getTiles(), [&](Attribute size) {
+      auto reference = dyn_cast<FlatSymbolRefAttr>(size);
+      return reference && givenValue(cast<ParamOp>(program.lookupSymbol(reference)));
+    });
+  }
+
+  /// Its way alone where the sizes are known: those of the text, or of the first product with these parameters.
   void choose(const Target &target) {
     ProductShape shape = productOf(op, sizeOf);
     const Widths widths = widthsFor(target);
@@ -250,7 +259,7 @@ private:
       return std::nullopt;
     // Fewer rows than a matrix instruction that reads LDS has, whose columns may be few.
     auto isHigher = [&](const MatrixInstructionInfo &info) { return info.readsShared() && info.m > shape.rows; };
-    if (op.getRhs().size() == 1 && llvm::any_of(target.matrix, isHigher))
+    if (llvm::any_of(target.matrix, isHigher))
       return 1;
     // The last tile would reach beyond the rows, and columns may be as many as these. Results that are turned on their
     // way do not wait for the next task (1000 x 1144 x 1096 on an H200: 1 % predicted, 3 % lost).
@@ -325,6 +334,8 @@ private:
   /// Whether a copy engine can be told of parts of the operands: their rows follow each other.
   bool liePlain() {
     auto isPlain = [&](Value operand) {
+      if (auto alloc = operand.getDefiningOp<AllocOp>())
+        return !alloc.getPersistent();
       auto argument = dyn_cast<BlockArgument>(operand);
       return argument && argumentStrides(program, argument.getArgNumber() - program.getNumExtents()).empty();
     };
@@ -358,7 +369,7 @@ LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<Binding> parameters
     ProductChoice choice(op, parameters, sizeOf);
     if (failed(choice.take()))
       return WalkResult::interrupt();
-    if (!choice.isOpen())
+    if (!choice.isOpen() && choice.isGiven())
       return WalkResult::advance();
     if (!loaded) {
       FailureOr<Target> found = programTarget(program, target);

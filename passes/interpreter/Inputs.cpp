@@ -84,6 +84,9 @@ Buffer tilec::interpreter::withBound(Buffer oracle, double bound) {
   return oracle;
 }
 
+/// Some times the least normal f32: what a machine may lose where it has no numbers below that. Zeros may be off by it.
+static constexpr double kFlushed = 0x1p-120;
+
 Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation, double scale,
                                        const std::vector<bool> &unjudged) {
   Comparison result;
@@ -107,7 +110,7 @@ Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &imple
       error = infinity;
     Difference one{error, bound, 0, i, expected, got};
     one.usage = error == 0 ? 0 : bound == 0 ? infinity : std::isinf(bound) ? 1 : error / bound;
-    bool undetermined = !std::isfinite(bound) || (isFloat && bound != 0 && bound >= scale);
+    bool undetermined = !std::isfinite(bound) || (isFloat && bound > kFlushed && bound >= scale);
     result.undetermined += undetermined;
     result.exceeded += error > bound;
     if (isFirst || std::tie(one.error, one.usage) > std::tie(result.largest.error, result.largest.usage))

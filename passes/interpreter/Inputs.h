@@ -31,8 +31,9 @@ struct Comparison {
   Difference largest;       ///< the largest error; among equal ones the one that uses more of its bound
   Difference closest;       ///< the greatest usage; among equal ones the larger error
   int64_t exceeded = 0;     ///< elements beyond their bound
-  int64_t undetermined = 0; ///< elements whose bound is infinite or no smaller than `scale`: anything would pass
-  int64_t unjudged = 0;     ///< elements that were left out
+  int64_t undetermined = 0; ///< elements whose bound is infinite or no smaller than `scale`: anything would pass. One
+                            ///< of numbers that a machine may flush to zero is as good as none
+  int64_t unjudged = 0; ///< elements that were left out
 
   bool isWithin() const { return exceeded == 0 && undetermined == 0; }
 };

@@ -85,6 +85,9 @@ void Trial::launchCaptured(size_t launch) {
   ++replayed;
 }
 
+/// Some times the least normal f32, which zeros may be off by.
+constexpr double flushed = 0x1p-120;
+
 /// As the oracle's comparison does (passes/interpreter/Inputs.cpp).
 void Trial::compareArgument(const Argument &argument, const Expected &expected, const std::vector<char> &got,
                             double scale, size_t launch) {
@@ -104,7 +107,7 @@ void Trial::compareArgument(const Argument &argument, const Expected &expected, 
       difference = INFINITY;
     const double share = difference == 0 ? 0 : limit == 0 ? INFINITY : difference / limit;
     found.exceeded += difference > limit;
-    found.weak += !std::isfinite(limit) || (argument.element.isFloat && limit != 0 && limit >= scale);
+    found.weak += !std::isfinite(limit) || (argument.element.isFloat && limit > flushed && limit >= scale);
     found.share = std::max(found.share, share);
     if (difference > limit && share > furthest) {
       furthest = share;
