@@ -5,6 +5,7 @@
 #include "dialect/Strides.h"
 #include "dialect/Tile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -117,6 +118,22 @@ InFlightDiagnostic tilec::tile::emitBroken(ProgramOp program, const Condition &c
   return diagnostic;
 }
 
+InFlightDiagnostic tilec::tile::emitNotFound(ProgramOp program, int64_t world, ArrayRef<int64_t> extents) {
+  SmallVector<std::string> broken;
+  for (const Condition &condition : conditionsOf(program))
+    if (!holds(condition, world, extents))
+      broken.push_back("'" + describe(program, condition) + "'");
+  InFlightDiagnostic diagnostic = mlir::emitError(program.getLoc())
+                                  << "no extents to try the program with were found that meet "
+                                  << llvm::join(broken, " and ");
+  std::string names;
+  for (BlockArgument extent : program.getExtents())
+    if (auto name = dyn_cast<NameLoc>(extent.getLoc()))
+      names += (names.empty() ? "" : ",") + name.getName().str() + "=..";
+  diagnostic << "; name some with --extent " << names;
+  return diagnostic;
+}
+
 LogicalResult tilec::tile::verifyLaunchable(ProgramOp program, int64_t world, ArrayRef<int64_t> extents) {
   for (const Condition &condition : conditionsOf(program))
     if (!holds(condition, world, extents))
@@ -142,11 +159,32 @@ public:
       bool mended = mend(*broken, /*alone=*/true, /*least=*/1) || mend(*broken, /*alone=*/false, /*least=*/1) ||
                     mend(*broken, /*alone=*/false, /*least=*/0);
       if (!mended)
-        return;
+        return tryTogether();
     }
+    if (countBroken() > 0)
+      tryTogether();
   }
 
 private:
+  /// Small values of two extents at once, where no one alone meets the conditions.
+  void tryTogether() {
+    constexpr int64_t greatest = 128;
+    SmallVector<unsigned> open;
+    for (unsigned i = 0; i < extents.size(); ++i)
+      if (!given(i) &&
+          llvm::any_of(conditions, [&](const Condition &it) { return it.constraint().isFunctionOfSymbol(1 + i); }))
+        open.push_back(i);
+    if (open.size() != 2)
+      return;
+    const SmallVector<int64_t> old(extents);
+    for (int64_t least : {1, 0})
+      for (extents[open[0]] = least; extents[open[0]] <= greatest; ++extents[open[0]])
+        for (extents[open[1]] = least; extents[open[1]] <= greatest; ++extents[open[1]])
+          if (countBroken() == 0 && lieApart(program, world, extents))
+            return;
+    llvm::copy(old, extents.begin());
+  }
+
   size_t countBroken() {
     return llvm::count_if(conditions, [&](const Condition &it) { return !holds(it, world, extents); });
   }
@@ -165,6 +203,9 @@ private:
     for (unsigned i : open)
       if (std::optional<int64_t> value = solve(constraint, i); value && accept(condition, i, *value))
         return true;
+    for (unsigned i : open)
+      if (std::optional<int64_t> value = bisect(constraint, i); value && accept(condition, i, *value))
+        return true;
     // Beyond it a program would take long to run.
     constexpr int64_t farthest = 8192;
     for (int64_t distance = 1; distance <= farthest; ++distance)
@@ -182,6 +223,28 @@ private:
     if (!here || !there || *here == *there)
       return std::nullopt;
     return extents[extent] - *here / (*there - *here);
+  }
+
+  /// The least value of an extent at which a constraint that grows or falls with it has passed 0.
+  std::optional<int64_t> bisect(AffineExpr constraint, unsigned extent) {
+    SmallVector<int64_t> tried(extents);
+    auto signAt = [&](int64_t value) -> std::optional<bool> {
+      tried[extent] = value;
+      std::optional<int64_t> result = valueOf(constraint, world, tried);
+      return result ? std::optional(*result >= 0) : std::nullopt;
+    };
+    int64_t low = 0, high = kLargestExtent;
+    std::optional<bool> below = signAt(low), above = signAt(high);
+    if (!below || !above || *below == *above)
+      return std::nullopt;
+    while (high - low > 1) {
+      const int64_t middle = low + (high - low) / 2;
+      std::optional<bool> here = signAt(middle);
+      if (!here)
+        return std::nullopt;
+      (*here == *below ? low : high) = middle;
+    }
+    return *above ? high : low;
   }
 
   bool accept(const Condition &condition, unsigned extent, int64_t value) {

@@ -47,6 +47,9 @@ bool isLaunchable(ProgramOp program, int64_t world, llvm::ArrayRef<int64_t> exte
 mlir::InFlightDiagnostic emitBroken(ProgramOp program, const Condition &condition, int64_t world,
                                     llvm::ArrayRef<int64_t> extents);
 
+/// Reports a condition that none of the extents meets which were looked at.
+mlir::InFlightDiagnostic emitNotFound(ProgramOp program, int64_t world, llvm::ArrayRef<int64_t> extents);
+
 /// Changes extents that are not `given` such that a launch may have them, where it can: as `separateElements` does, and
 /// by as little as the conditions ask for.
 void makeLaunchable(ProgramOp program, int64_t world, llvm::MutableArrayRef<int64_t> extents,

@@ -167,6 +167,9 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       if (isNew)
         *settled = settle(drawn);
     }
+    const bool isNamed = !choices.empty() || llvm::any_of(*fixed, [](auto &extent) { return extent.has_value(); });
+    if (!isNamed && !satisfies(program, world, settled->extents))
+      return emitNotFound(program, world, settled->extents);
     if (!settled->isVerified && failed(verifyLaunchable(program, world, settled->extents)))
       return failure();
     settled->isVerified = true;
