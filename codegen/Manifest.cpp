@@ -53,6 +53,8 @@ public:
     auto group = [&](const std::string &text, int own) { return own < level ? "(" + text + ")" : text; };
     switch (expression.getKind()) {
     case AffineExprKind::Add:
+      if (auto number = dyn_cast<AffineConstantExpr>(rhs); number && number.getValue() < 0)
+        return group(print(lhs, 0) + " - " + print(-rhs, 1), 0);
       return group(print(lhs, 0) + " + " + print(rhs, 0), 0);
     case AffineExprKind::Mul:
       return group(print(lhs, 1) + " * " + print(rhs, 2), 1);
@@ -82,12 +84,17 @@ static bool isSymmetric(Type argument) {
   return buffer && isa_and_nonnull<tile::SymmetricAttr>(buffer.getMemorySpace());
 }
 
-/// The conditions over the extents as `extent i`: symbols of the header without W, which is a number by now.
-static SmallVector<tile::Condition> conditionsWithoutWorld(tile::ProgramOp program) {
+/// What stands for symbols of the header: the extents as `extent i`, and W, which is a number by now.
+static SmallVector<AffineExpr> symbolsWithoutWorld(tile::ProgramOp program) {
   MLIRContext *context = program.getContext();
   SmallVector<AffineExpr> symbols{getAffineConstantExpr(program.getWorld().value_or(1), context)};
   for (unsigned i = 0; i < program.getNumExtents(); ++i)
     symbols.push_back(getAffineSymbolExpr(i, context));
+  return symbols;
+}
+
+static SmallVector<tile::Condition> conditionsWithoutWorld(tile::ProgramOp program) {
+  SmallVector<AffineExpr> symbols = symbolsWithoutWorld(program);
   SmallVector<tile::Condition> conditions = tile::conditionsOf(program);
   for (tile::Condition &condition : conditions) {
     condition.left = condition.left.replaceSymbols(symbols);
@@ -199,6 +206,15 @@ static Json samplesOf(ArrayRef<DenseI64ArrayAttr> samples, ArrayRef<int64_t> any
   return list;
 }
 
+/// Expressions that `verify` noted.
+static Json endsOf(tile::ProgramOp program, AffineMapAttr ends) {
+  Json list = Json::array();
+  ExtentText now(program, "");
+  for (AffineExpr end : ends.getValue().getResults())
+    list.push_back(now.json(end.replaceSymbols(symbolsWithoutWorld(program))));
+  return list;
+}
+
 static Json verifiedOf(tile::ProgramOp program) {
   tile::VerifiedAttr verified = program.getVerifiedAttr();
   Json claim = {{"launches", verified.getLaunches()}, {"extents", samplesOf(verified.getSamples(), verified.getAny())}};
@@ -222,6 +238,10 @@ static Json verifiedOf(tile::ProgramOp program) {
   }
   if (verified.getWorksWithoutTasks())
     claim["works_without_tasks"] = true;
+  if (verified.getLeast())
+    claim["least"] = endsOf(program, verified.getLeast());
+  if (verified.getGreatest())
+    claim["greatest"] = endsOf(program, verified.getGreatest());
   return claim;
 }
 

@@ -71,6 +71,7 @@ def Tile_Verified : Tile_Attr<"Verified", "verified"> {
     - `drawn`: of these arguments, numbers, and with `draws_data` of data that is read as a number, samples draw some values;
     - `bounds_sampled`: indices of so many operations are in bounds for the samples alone;
     - `written_once`: of so many scatters it is assumed that no element is written twice;
+    - `least` and `greatest`: what indices of tasks may be, where 32 bits do not hold it at all extents; the runtime refuses launches where they do not;
     - `nonzero`: the proof does not bear launches in which all extents of one of these sets are 0, and with `works_without_tasks`
       something is done outside of tasks, which a launch without tasks would leave out.
 
@@ -83,7 +84,9 @@ def Tile_Verified : Tile_Attr<"Verified", "verified"> {
                         DefaultValuedParameter<"int64_t", "0">:$boundsSampled,
                         DefaultValuedParameter<"int64_t", "0">:$writtenOnce,
                         OptionalArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$nonzero,
-                        DefaultValuedParameter<"bool", "false">:$worksWithoutTasks);
+                        DefaultValuedParameter<"bool", "false">:$worksWithoutTasks,
+                        OptionalParameter<"::mlir::AffineMapAttr">:$least,
+                        OptionalParameter<"::mlir::AffineMapAttr">:$greatest);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -14,6 +14,7 @@ struct Note {
   bool drawsData = false, worksWithoutTasks = false;
   SmallVector<DenseI64ArrayAttr> samples, skipped, nonzero;
   SmallVector<int64_t> any, limits, drawn;
+  AffineMapAttr least, greatest;
 };
 
 } // namespace
@@ -53,6 +54,8 @@ static ParseResult parsePart(AsmParser &parser, Note &note) {
     return parseLists(parser, key == "skipped" ? note.skipped : note.nonzero);
   if (key == "any" || key == "limits" || key == "drawn")
     return parseNumbers(parser, key == "any" ? note.any : key == "limits" ? note.limits : note.drawn);
+  if (key == "least" || key == "greatest")
+    return parser.parseAttribute(key == "least" ? note.least : note.greatest);
   return parser.emitError(loc) << "'" << key << "' is no part of what was verified";
 }
 
@@ -74,7 +77,7 @@ Attribute VerifiedAttr::parse(AsmParser &parser, Type) {
   ArrayRef<DenseI64ArrayAttr> samples(note.samples), skipped(note.skipped), nonzero(note.nonzero);
   ArrayRef<int64_t> any(note.any), limits(note.limits), drawn(note.drawn);
   return getChecked(emitError, parser.getContext(), note.launches, samples, skipped, any, limits, drawn, note.drawsData,
-                    note.boundsSampled, note.writtenOnce, nonzero, note.worksWithoutTasks);
+                    note.boundsSampled, note.writtenOnce, nonzero, note.worksWithoutTasks, note.least, note.greatest);
 }
 
 static void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
@@ -117,6 +120,13 @@ void VerifiedAttr::print(AsmPrinter &printer) const {
   lists("nonzero", getNonzero());
   if (getWorksWithoutTasks())
     printer << ", works_without_tasks";
+  // In full: a name for the map would be declared outside of the program.
+  auto ends = [&](StringRef key, AffineMapAttr map) {
+    if (map)
+      printer.getStream() << ", " << key << " = affine_map<" << map.getValue() << ">";
+  };
+  ends("least", getLeast());
+  ends("greatest", getGreatest());
   printer << ">";
 }
 
@@ -124,7 +134,8 @@ LogicalResult VerifiedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<DenseI64ArrayAttr> /*samples*/, ArrayRef<DenseI64ArrayAttr> /*skipped*/,
                                    ArrayRef<int64_t> /*any*/, ArrayRef<int64_t> /*limits*/, ArrayRef<int64_t> /*drawn*/,
                                    bool /*drawsData*/, int64_t boundsSampled, int64_t writtenOnce,
-                                   ArrayRef<DenseI64ArrayAttr> /*nonzero*/, bool /*worksWithoutTasks*/) {
+                                   ArrayRef<DenseI64ArrayAttr> /*nonzero*/, bool /*worksWithoutTasks*/,
+                                   AffineMapAttr /*least*/, AffineMapAttr /*greatest*/) {
   if (launches < 1)
     return emitError() << "verified on " << launches << " launches, expected at least 1";
   if (boundsSampled < 0 || writtenOnce < 0)
@@ -143,7 +154,11 @@ LogicalResult VerifiedAttr::verifyFor(function_ref<InFlightDiagnostic()> emitErr
   if (!haveAll(getSamples()) || !haveAll(getSkipped()) ||
       (!getLimits().empty() && static_cast<int64_t>(getLimits().size()) != extents))
     return emitError() << "was verified with samples of other extents, expected one number for each of " << extents;
-  bool known = isBelow(getAny(), extents) && isBelow(getDrawn(), arguments) &&
+  auto isOfExtents = [&](AffineMapAttr map) {
+    return !map || (map.getValue().getNumDims() == 0 && map.getValue().getNumSymbols() == 1 + extents);
+  };
+  bool known = isOfExtents(getLeast()) && isOfExtents(getGreatest()) && isBelow(getAny(), extents) &&
+               isBelow(getDrawn(), arguments) &&
                llvm::all_of(getNonzero(), [&](DenseI64ArrayAttr set) { return isBelow(set.asArrayRef(), extents); });
   return known ? success() : emitError() << "was verified as a program with other extents or arguments";
 }

@@ -12,6 +12,7 @@
 #include "passes/checker/DrawnBehind.h"
 #include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/LaunchesApart.h"
+#include "passes/checker/NarrowIndices.h"
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
@@ -53,6 +54,7 @@ public:
       return signalPassFailure();
     SmallVector<Sample> samples;
     limit.reset();
+    narrow = {};
     costly.clear();
     if (isByHand(program))
       limitAt(program, "its waits and signals are an author's", clampedNumbers(program));
@@ -112,22 +114,6 @@ private:
     });
   }
 
-  /// An order that its author wrote as a map is a bijection of the tasks that were enumerated. Of as many as a larger
-  /// launch has, nothing is known.
-  static tile::ForallOp sampledOrder(tile::ProgramOp program) {
-    tile::ForallOp found;
-    program->walk([&](tile::ForallOp forall) {
-      auto isWritten = [](Attribute step) { return isa<tile::MappedAttr>(step); };
-      auto isKnown = [](AffineExpr size) { return isa<AffineConstantExpr>(size); };
-      ArrayAttr order = forall.getOrderAttr();
-      if (!order || !llvm::any_of(order, isWritten) || llvm::all_of(forall.getBounds()->getResults(), isKnown))
-        return WalkResult::advance();
-      found = forall;
-      return WalkResult::interrupt();
-    });
-    return found;
-  }
-
   static UsualSamples usualSamples(tile::ProgramOp program) { return UsualSamples(program, isByHand(program)); }
 
   LogicalResult chooseSamples(tile::ProgramOp program, SmallVectorImpl<Sample> &samples) {
@@ -146,7 +132,9 @@ private:
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
     auto excluded = [&](const Sample &sample) { return !tile::isLaunchable(program, world, sample); };
     if (llvm::all_of(samples, excluded))
-      return tile::verifyLaunchable(program, world, samples.front());
+      return tile::satisfies(program, world, samples.front())
+                 ? tile::verifyApart(program, world, samples.front())
+                 : LogicalResult(tile::emitNotFound(program, world, samples.front()));
     llvm::erase_if(samples, excluded);
     // Extents that are fixed make samples equal.
     std::set<std::string> seen;
@@ -282,7 +270,7 @@ private:
       if (needed.resident <= bound.workgroups)
         continue;
       findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
-        diagnostic << "a specialised kernel with more spinning workgroups than can be resident: " << need.resident
+        diagnostic << "a kernel with more spinning workgroups than can be resident: " << need.resident
                    << " must be resident, " << bound.workgroups << " can be" << bound.reason;
         if (need.wait)
           diagnostic.attachNote(need.wait->getLoc()) << "this wait spins";
@@ -355,9 +343,15 @@ private:
     program.walk([&](tile::AccessOpInterface access) { scatters += access.writesBuffer() && access.getEachDim(); });
     SmallVector<int64_t> limits = limitsOf(program, samples);
     DrawnBehind drawn = limit ? limit->drawn : DrawnBehind();
+    auto ends = [&](ArrayRef<AffineExpr> ends) {
+      bool isAsked = !limit && !ends.empty();
+      return isAsked ? AffineMapAttr::get(AffineMap::get(0, 1 + program.getNumExtents(), ends, &getContext()))
+                     : AffineMapAttr();
+    };
     program.setVerifiedAttr(tile::VerifiedAttr::get(
         &getContext(), numLaunches, listed(samples), listed<Sample>(skipped), any, limits, drawn.arguments, drawn.data,
-        numSampled, scatters, listed(nonzero), !nonzero.empty() && hasWorkOutsideTasks(program)));
+        numSampled, scatters, listed(nonzero), !nonzero.empty() && hasWorkOutsideTasks(program), ends(narrow.least),
+        ends(narrow.greatest)));
     if (limit && (!limits.empty() || !drawn.empty()))
       warnOfLimit(program);
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
@@ -390,7 +384,10 @@ private:
       return success();
     if (failed(checkTasks(code, nonzero, samples, findings, progress)))
       return failure();
-    return findings.empty() ? checkWritten(code, nonzero, samples, findings, progress) : success();
+    if (findings.empty() && failed(checkWritten(code, nonzero, samples, findings, progress)))
+      return failure();
+    checkNarrow(program, nonzero, samples);
+    return success();
   }
 
   /// Whether all launches do the same: extents are fixed, and no task depends on data or on a number that the launch
@@ -471,6 +468,17 @@ private:
     return success();
   }
 
+  /// Indices that an int may not hold at larger extents: the launcher asks, where there is something to ask.
+  void checkNarrow(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero, ArrayRef<Sample> samples) {
+    if (limit)
+      return;
+    auto isChecked = [&](const Sample &sample) { return !llvm::is_contained(skipped, sample); };
+    narrow = findNarrowIndices(program, nonzero, llvm::filter_to_vector(samples, isChecked));
+    if (!narrow.unknown.empty())
+      limitAt(narrow.unknown.front(), "it is not known at which extents 32 bits no longer hold what is computed here",
+              {narrow.unknown.front()});
+  }
+
   /// What the least launch with some extents shows at an operation.
   enum class Shown { Meeting, Unwritten };
 
@@ -546,15 +554,6 @@ private:
         [&](const Trace &trace, LaunchesApart &apart, Findings &findings) { checkLaunches(trace, apart, findings); });
   }
 
-  /// A launch without tasks can be left out where nothing else touches memory.
-  static bool hasWorkOutsideTasks(tile::ProgramOp program) {
-    return program
-        .walk([](tile::AccessOpInterface access) {
-          return access->getParentOfType<tile::ForallOp>() ? WalkResult::advance() : WalkResult::interrupt();
-        })
-        .wasInterrupted();
-  }
-
   uint32_t numLaunches = 0;
   /// Nothing is claimed beyond the greatest samples, and why.
   struct Limit {
@@ -580,6 +579,7 @@ private:
   }
 
   std::optional<Limit> limit;
+  NarrowIndices narrow;
   size_t numSampled = 0; ///< operations whose indices are in bounds for the samples alone
   std::optional<CheckedSample> previous;
   SmallVector<Sample> costly;  ///< of those that nobody named

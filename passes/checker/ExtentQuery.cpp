@@ -53,7 +53,7 @@ ExtentQuery::Answer ExtentQuery::ask(Operation *op, Claim claim, bool context, I
       if (next == Answer::Unknown)
         answer = next;
     }
-    if (answer == Answer::Unknown && !inContext)
+    if (answer == Answer::Unknown && (!inContext || isRational))
       return answer;
   } while (choices.next());
   return answer;
@@ -92,7 +92,7 @@ ExtentQuery::Answer ExtentQuery::solve(const IndexCase &at, const Breach &breach
     add(set, value);
   if (presburger::Simplex(set).isEmpty())
     return Answer::Never;
-  if (!inContext)
+  if (!inContext || isRational)
     return Answer::Unknown;
   for (unsigned i = 0; i < program.getNumExtents(); ++i)
     add(set, Linear(tile::kLargestExtent) - Linear::variable(i));

@@ -25,6 +25,10 @@ public:
   Answer ask(mlir::Operation *op, Claim claim, bool inContext,
              IndexCase::Products products = IndexCase::Products::ByCase);
 
+  /// From here on `Never` is answered where no fractions are a solution either, and `Unknown` else: no extents are
+  /// searched for.
+  void askWhetherNever() { isRational = true; }
+
   /// After `Sometimes`: the least extents, one after the other, of a solution.
   llvm::ArrayRef<int64_t> extents() const { return found; }
   /// And what a value is in that solution.
@@ -42,7 +46,7 @@ private:
   tile::ProgramOp program;
   llvm::ArrayRef<NonzeroExtents> nonzero;
   llvm::SmallVector<tile::Condition> conditions; ///< of the header, where they are affine: a launch keeps them
-  bool allPositive = false, inContext = false;
+  bool allPositive = false, inContext = false, isRational = false;
   unsigned queries = 0;
   llvm::SmallVector<int64_t> found, solution; ///< the extents, and all variables
 };

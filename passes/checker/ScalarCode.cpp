@@ -37,28 +37,36 @@ void ScalarCompiler::setType(Type type, bool checked, Operation *op) {
     last.value = scalarOp(op);
 }
 
-uint32_t ScalarCompiler::expression(AffineExpr expr, ArrayRef<uint32_t> symbols) {
+uint32_t ScalarCompiler::expression(AffineExpr expr, ArrayRef<uint32_t> symbols, Operation *narrow) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return constant(number.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return symbols[symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  uint32_t left = expression(binary.getLHS(), symbols), right = expression(binary.getRHS(), symbols);
+  uint32_t left = expression(binary.getLHS(), symbols, narrow), right = expression(binary.getRHS(), symbols, narrow);
+  auto compute = [&](Code op, uint32_t a, uint32_t b) {
+    uint32_t made = emit(op, a, b);
+    if (narrow)
+      setType(IndexType::get(narrow->getContext()), true, narrow);
+    return made;
+  };
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    return emit(Code::Add, left, right);
+    return compute(Code::Add, left, right);
   case AffineExprKind::Mul:
-    return emit(Code::Mul, left, right);
+    return compute(Code::Mul, left, right);
   case AffineExprKind::FloorDiv:
     return emit(Code::FloorDiv, left, right);
   case AffineExprKind::CeilDiv:
+    if (narrow) // by an addition first
+      compute(Code::Add, left, compute(Code::Sub, right, constant(1)));
     return emit(Code::CeilDiv, left, right);
   default:
     return emit(Code::FloorMod, left, right);
   }
 }
 
-FailureOr<Slots> ScalarCompiler::expressions(Operation *op, AffineMap map, ValueRange operands) {
+FailureOr<Slots> ScalarCompiler::expressions(Operation *op, AffineMap map, ValueRange operands, Operation *narrow) {
   SmallVector<uint32_t> symbols{constant(program.world)};
   for (Value operand : operands) {
     FailureOr<uint32_t> known = slot(op, operand, "size");
@@ -68,7 +76,7 @@ FailureOr<Slots> ScalarCompiler::expressions(Operation *op, AffineMap map, Value
   }
   if (map.getNumSymbols() > symbols.size())
     return op->emitError() << "has parameters: run 'tile-specialize' before 'tile-verify'";
-  return Slots(llvm::map_range(map.getResults(), [&](AffineExpr expr) { return expression(expr, symbols); }));
+  return Slots(llvm::map_range(map.getResults(), [&](AffineExpr expr) { return expression(expr, symbols, narrow); }));
 }
 
 FailureOr<uint32_t> ScalarCompiler::slot(Operation *op, Value value, StringRef what) {
@@ -288,7 +296,7 @@ void ScalarCompiler::assign(ArrayRef<uint32_t> targets, ValueRange values) {
 }
 
 LogicalResult ScalarCompiler::compileExtent(tile::ExtentOp extent) {
-  FailureOr<Slots> value = expressions(extent, extent.getSizes(), extent.getExtents());
+  FailureOr<Slots> value = expressions(extent, extent.getSizes(), extent.getExtents(), extent);
   if (failed(value))
     return failure();
   slots[extent] = emit(Code::Narrow, value->front());

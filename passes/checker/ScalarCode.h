@@ -26,9 +26,11 @@ protected:
   /// The instruction just emitted computes a scalar of `op` of this type, which must fit where `checked`.
   void setType(mlir::Type type, bool checked, mlir::Operation *op);
   uint32_t constant(int64_t value) { return emit(Code::Constant, 0, 0, value); }
-  uint32_t expression(mlir::AffineExpr expr, llvm::ArrayRef<uint32_t> symbols);
+  /// `narrow`: an operation whose text computes it in an int, which must hold what is made on the way.
+  uint32_t expression(mlir::AffineExpr expr, llvm::ArrayRef<uint32_t> symbols, mlir::Operation *narrow = nullptr);
   /// The results of an expression list: symbol 0 is the world, then the operands.
-  mlir::FailureOr<Slots> expressions(mlir::Operation *op, mlir::AffineMap map, mlir::ValueRange operands);
+  mlir::FailureOr<Slots> expressions(mlir::Operation *op, mlir::AffineMap map, mlir::ValueRange operands,
+                                     mlir::Operation *narrow = nullptr);
   /// The slot of a value; reports where `op` needs it and it depends on data.
   mlir::FailureOr<uint32_t> slot(mlir::Operation *op, mlir::Value value, llvm::StringRef what);
   mlir::FailureOr<Slots> slotList(mlir::Operation *op, mlir::ValueRange values, llvm::StringRef what);

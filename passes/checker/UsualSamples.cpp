@@ -308,3 +308,17 @@ Sample UsualSamples::shortest() const {
   Sample sample(llvm::map_range(values, [](const UsualValues &value) { return value.shortest(); }));
   return isAffordable(sample) ? sample : Sample(values.size(), 1);
 }
+
+tile::ForallOp tilec::checker::sampledOrder(tile::ProgramOp program) {
+  tile::ForallOp found;
+  program->walk([&](tile::ForallOp forall) {
+    auto isWritten = [](Attribute step) { return isa<tile::MappedAttr>(step); };
+    auto isKnown = [](AffineExpr size) { return isa<AffineConstantExpr>(size); };
+    ArrayAttr order = forall.getOrderAttr();
+    if (!order || !llvm::any_of(order, isWritten) || llvm::all_of(forall.getBounds()->getResults(), isKnown))
+      return WalkResult::advance();
+    found = forall;
+    return WalkResult::interrupt();
+  });
+  return found;
+}

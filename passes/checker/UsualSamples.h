@@ -71,4 +71,8 @@ private:
   bool isByHand = false, isLarge = false;
 };
 
+/// An order that its author wrote as a map is a bijection of the tasks that were enumerated. Of as many as a larger
+/// launch has, nothing is known.
+tile::ForallOp sampledOrder(tile::ProgramOp program);
+
 } // namespace tilec::checker

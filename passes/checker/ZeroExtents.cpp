@@ -81,3 +81,11 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
   }
   return result;
 }
+
+bool tilec::checker::hasWorkOutsideTasks(tile::ProgramOp program) {
+  return program
+      .walk([](tile::AccessOpInterface access) {
+        return access->getParentOfType<tile::ForallOp>() ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}

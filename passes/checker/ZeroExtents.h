@@ -17,4 +17,7 @@ std::vector<NonzeroExtents>
 findNonzeroExtents(const ProgramCode &code, llvm::ArrayRef<int64_t> free, llvm::ArrayRef<int64_t> full, uint64_t budget,
                    llvm::function_ref<void(const Trace &, LaunchesApart &, Findings &)> checkAlone);
 
+/// A launch without tasks can be left out where nothing else touches memory.
+bool hasWorkOutsideTasks(tile::ProgramOp program);
+
 } // namespace tilec::checker

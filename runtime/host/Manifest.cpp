@@ -193,6 +193,10 @@ void readVerified(const Node &root, Manifest &manifest) {
       limits.fail("expected " + std::to_string(manifest.extents.size()) + " values, got " +
                   std::to_string(manifest.limits.size()));
   }
+  if (root["verified"].has("least"))
+    manifest.least = root["verified"]["least"].shape(manifest.names);
+  if (root["verified"].has("greatest"))
+    manifest.greatest = root["verified"]["greatest"].shape(manifest.names);
   if (!root["verified"].has("nonzero"))
     return;
   manifest.worksWithoutTasks =
@@ -458,6 +462,18 @@ void Manifest::requireNarrow(const std::vector<std::int64_t> &values) const {
     for (const Role &role : kernel.roles)
       if (role.tasks)
         role.tasks->requireNarrow(values.data());
+  // Where no task computes it, a number may lie far on the other side.
+  const auto hold = [&](const std::vector<Expression> &ends, bool isGreatest) {
+    for (const Expression &end : ends) {
+      const std::int64_t value = end.evaluate(values.data());
+      require(isGreatest ? value <= INT32_MAX : value >= INT32_MIN, TILEC_BAD_EXTENTS,
+              "'" + program + "': an index of a task may be as " + (isGreatest ? "great" : "small") + " as '" +
+                  end.text() + "', " + std::to_string(value) +
+                  " for these extents, which does not fit the 32 bits that it is computed in");
+    }
+  };
+  hold(least, false);
+  hold(greatest, true);
 }
 
 std::int64_t Manifest::signalBytes(const std::int64_t *values) const {

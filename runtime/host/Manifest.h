@@ -67,11 +67,12 @@ struct Manifest {
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;
   Sample limits; ///< the greatest extents of a program that is proven for samples alone; empty for any other
-  std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
-  bool worksWithoutTasks = false;        ///< memory is touched outside of tasks
-  bool traced = false;                   ///< kernels record what they do
-  std::uint64_t hash = 0;                ///< of the text
-  std::string facts;                     ///< what the code must say of itself; empty in manifests that do not tell
+  std::vector<Expression> least, greatest; ///< what indices of tasks may be: numbers that 32 bits must hold
+  std::vector<std::vector<int>> nonzero;   ///< positions of extents that must not be 0 all at once
+  bool worksWithoutTasks = false;          ///< memory is touched outside of tasks
+  bool traced = false;                     ///< kernels record what they do
+  std::uint64_t hash = 0;                  ///< of the text
+  std::string facts;                       ///< what the code must say of itself; empty in manifests that do not tell
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
   static Manifest parse(const std::string &text);
@@ -101,7 +102,7 @@ struct Manifest {
   /// Throws Error(TILEC_BAD_EXTENTS) where a launch needs more of a scratch buffer or grid than their greatest extents,
   /// for which both are laid out.
   void requireLaidOut(const std::vector<std::int64_t> &values) const;
-  /// Throws Error(TILEC_BAD_EXTENTS) where dimensions or numbers of tasks leave the 32 bits of the text.
+  /// Throws Error(TILEC_BAD_EXTENTS) where dimensions, numbers of tasks or their indices leave the 32 bits of the text.
   void requireNarrow(const std::vector<std::int64_t> &values) const;
   /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share flags or one is not aligned.
   std::int64_t signalBytes(const std::int64_t *values) const;

@@ -46,3 +46,9 @@ tile.program @drawn<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] attributes {
 // expected-error@+1 {{was verified as a program with other extents or arguments}}
 tile.program @zeros<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] attributes {verified = #tile.verified<launches = 3, samples = [[200]], nonzero = [[0], [-1]]>} {
 }
+
+// -----
+
+// expected-error@+1 {{was verified as a program with other extents or arguments}}
+tile.program @ends<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] attributes {verified = #tile.verified<launches = 3, samples = [[200]], greatest = affine_map<()[s0] -> (s0 * 7)>>} {
+}

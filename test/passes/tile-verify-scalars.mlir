@@ -242,6 +242,17 @@ tile.program @constant_beyond_int() world 1 {
 
 // -----
 
+tile.program @extent_beyond_int_on_the_way<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
+  // expected-error @below {{computes 20000000200: expected a value of 32 bits, in which the text computes it}}
+  %small = tile.extent [(%M * 100000000 + %M mod 7) floordiv 200000000]
+  tile.kernel @k {
+    tile.role @nothing {
+    }
+  }
+}
+
+// -----
+
 tile.program @extent_beyond_int<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   // expected-error @below {{computes 20000000000: expected a value of 32 bits, in which the text computes it}}
   %large = tile.extent [%M * 100000000]

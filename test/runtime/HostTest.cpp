@@ -440,6 +440,20 @@ TEST_F(Host, whatIsProvenForItsSamplesAloneIsRefusedBeyondThem) {
   EXPECT_EQ(link(), TILEC_BAD_MANIFEST);
 }
 
+TEST_F(Host, indicesThat32BitsDoNotHoldAreRefused) {
+  start(1);
+  const int64_t extents[] = {most};
+  json wide = manifest(1);
+  wide["verified"] = {{"launches", 3}, {"extents", {{7}}}, {"greatest", {"(M - 1) * 100000000"}}, {"least", {"-M"}}};
+  ASSERT_EQ(tilec_program_link(worlds[0], wide.dump().c_str(), shift_launch, extents, 1, &programs[0]), TILEC_OK);
+  EXPECT_EQ(launch(0, 22), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 23), TILEC_BAD_EXTENTS);
+  EXPECT_STREQ(tilec_last_error(),
+               "'shift': an index of a task may be as great as '(M - 1) * 100000000', 2200000000 for these extents, "
+               "which does not fit the 32 bits that it is computed in");
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
+}
+
 TEST_F(Host, whatIsNotProvenIsLaunchedWithEveryWorkgroupResident) {
   start(1);
   const int64_t extents[] = {most};
