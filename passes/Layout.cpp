@@ -6,6 +6,7 @@
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/layout/LayoutSolver.h"
 #include "passes/layout/ScalarTiles.h"
+#include "passes/machine/TileBox.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 
@@ -169,7 +170,7 @@ private:
       makeResult(transpose->getResult(0), layoutOf(transpose.getOperand().getType())->transpose(order));
     } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
       makeResult(reshape->getResult(0),
-                 layoutOf(reshape.getOperand().getType())->reshape(reshape.getType().getShape()));
+                 layoutOf(reshape.getOperand().getType())->reshape(boxOf(reshape.getType().getShape())));
     } else if (auto load = dyn_cast<LoadOp>(op)) {
       if (std::optional<LinearLayout> wide = widerWithinWaves(load.getType(), solver))
         makeResult(load->getResult(0), *wide);

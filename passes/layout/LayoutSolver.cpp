@@ -50,13 +50,23 @@ static bool hasPowers(Type type) {
   return !tile || llvm::all_of(tile.getShape(), [](int64_t side) { return llvm::isPowerOf2_64(side); });
 }
 
+/// Whether a reshape adds or takes dimensions of one element alone: every element keeps its place in the box.
+static bool keepsSides(ReshapeOp reshape) {
+  auto sidesOf = [](RankedTensorType tile) {
+    return llvm::filter_to_vector(tile.getShape(), [](int64_t side) { return side != 1; });
+  };
+  return sidesOf(reshape.getOperand().getType()) == sidesOf(reshape.getType());
+}
+
 /// Reports what tiles with a side that is no power of two cannot be in: products without a matrix instruction, and
-/// reshapes, which take the place of an element for its bits.
+/// other reshapes, which take the place of an element for its bits.
 static LogicalResult verifySides(KernelOp kernel, const Target &target) {
   WalkResult result = kernel.walk([&](Operation *op) {
     if (llvm::all_of(op->getOperandTypes(), hasPowers) && llvm::all_of(op->getResultTypes(), hasPowers))
       return WalkResult::advance();
     if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      if (keepsSides(reshape))
+        return WalkResult::advance();
       reshape.emitOpError() << "makes " << reshape.getType() << " of " << reshape.getOperand().getType()
                             << ", expected sides that are powers of two";
       return WalkResult::interrupt();
@@ -294,7 +304,7 @@ void LayoutSolver::propagateThrough(Operation *op, bool &changed) {
       changed |= offer(operand, layout(result).transpose(inverse));
   } else if (hasOperand != hasResult) {
     Value from = hasOperand ? operand : result, to = hasOperand ? result : operand;
-    changed |= offer(to, layout(from).reshape(tileType(to).getShape()));
+    changed |= offer(to, layout(from).reshape(boxOf(tileType(to).getShape())));
   }
 }
 

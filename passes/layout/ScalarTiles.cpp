@@ -1,6 +1,8 @@
 // Rewrites tiles of rank 0 to tiles of one element. Changes no other tile.
 #include "passes/layout/ScalarTiles.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tilec::tile;
 
@@ -29,11 +31,30 @@ static void reduceMatrix(ReduceOp reduce) {
   reduce.setDim(1);
 }
 
+/// Of a tile with a side that is no power of two: one element along that side first, and the row along the others. A
+/// reshape takes such a side for what it is only where nothing but dimensions of one element come or go.
+static void broadcastAlong(BroadcastOp broadcast, int64_t dim) {
+  OpBuilder builder(broadcast);
+  RankedTensorType type = broadcast.getType();
+  const int64_t shape[] = {1, type.getDimSize(dim)};
+  Value row = BroadcastOp::create(builder, broadcast.getLoc(), RankedTensorType::get(shape, type.getElementType()),
+                                  broadcast.getOperand(), ArrayRef<int64_t>{0}, builder.getI64ArrayAttr(shape));
+  Value made = reshape(builder, broadcast.getLoc(), row, {shape[1]});
+  if (type.getRank() > 1)
+    made = BroadcastOp::create(builder, broadcast.getLoc(), type, made, ArrayRef<int64_t>{dim},
+                               builder.getI64ArrayAttr(type.getShape()));
+  broadcast.replaceAllUsesWith(made);
+  broadcast.erase();
+}
+
 /// One element along a first dimension of its own, of which the reshape rids the result. Few dimensions: tiles of the
 /// generated text have at most four.
 static void broadcastElement(BroadcastOp broadcast) {
   OpBuilder builder(broadcast);
   RankedTensorType type = broadcast.getType();
+  for (auto [dim, side] : llvm::enumerate(type.getShape()))
+    if (!llvm::isPowerOf2_64(side))
+      return broadcastAlong(broadcast, static_cast<int64_t>(dim));
   SmallVector<int64_t> shape{1};
   if (type.getRank() > 1)
     shape.push_back(llvm::product_of(type.getShape().drop_back()));
