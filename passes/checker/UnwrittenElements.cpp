@@ -160,7 +160,8 @@ private:
       for (const Linear &value : place)
         kept.push_back(at.between(value, value)); // a variable of its own
       IntegerPolyhedron polyhedron = over(at, kept);
-      if (polyhedron.getNumVars() > kMostVariables || ++cases > kMostCases)
+      const unsigned unused = takeUnused(polyhedron, /*keepsBounds=*/access == read);
+      if (polyhedron.getNumVars() - unused > kMostVariables || ++cases > kMostCases)
         return std::nullopt;
       PresburgerSet next(polyhedron);
       bool isExact = at.isExact() && (access == read || !at.isOfData());
@@ -170,6 +171,34 @@ private:
         elements = Elements{elements->set.unionSet(next), elements->isExact && isExact};
     } while (choices.next());
     return elements;
+  }
+
+  /// Counts the extents that no constraint brings together with anything else. What is written is written with any of
+  /// them, so that their own bounds say nothing; a read keeps them, as it is what the rest is taken from.
+  unsigned takeUnused(IntegerPolyhedron &set, bool keepsBounds) {
+    unsigned unused = 0;
+    for (unsigned extent = 0; extent < program.getNumExtents(); ++extent) {
+      SmallVector<unsigned> own;
+      bool isUsed = false;
+      auto look = [&](ArrayRef<llvm::DynamicAPInt> row, unsigned number, bool isBound) {
+        auto counts = [&](unsigned variable) { return variable != extent && row[variable] != 0; };
+        if (row[extent] == 0)
+          return;
+        isUsed |= !isBound || llvm::any_of(llvm::seq<unsigned>(0, set.getNumVars()), counts);
+        own.push_back(number);
+      };
+      for (unsigned i = 0; i < set.getNumEqualities(); ++i)
+        look(set.getEquality(i), i, /*isBound=*/false);
+      for (unsigned i = 0; i < set.getNumInequalities(); ++i)
+        look(set.getInequality(i), i, /*isBound=*/true);
+      if (isUsed)
+        continue;
+      ++unused;
+      for (unsigned number : llvm::reverse(own))
+        if (!keepsBounds)
+          set.removeInequality(number);
+    }
+    return unused;
   }
 
   SmallVector<Linear> iterations(IndexCase &at) {
