@@ -35,17 +35,46 @@ public:
     return parsed;
   }
 
+  /// Numbers of an expression are folded as it is made. No number in it is greater than what it is with 1 for each
+  /// name, with all signs plus.
+  static std::optional<int64_t> sizeOf(AffineExpr expr) {
+    if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+      const int64_t value = number.getValue();
+      return value == std::numeric_limits<int64_t>::min() ? std::nullopt : std::optional(std::abs(value));
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return 1;
+    std::optional<int64_t> left = sizeOf(binary.getLHS()), right = left ? sizeOf(binary.getRHS()) : std::nullopt;
+    return right ? sizeOf(expr.getKind(), *left, *right) : std::nullopt;
+  }
+  static std::optional<int64_t> sizeOf(AffineExprKind kind, int64_t left, int64_t right) {
+    int64_t size = std::max(left, right);
+    const bool overflows = kind == AffineExprKind::Mul   ? llvm::MulOverflow(left, right, size)
+                           : kind == AffineExprKind::Add ? llvm::AddOverflow(left, right, size)
+                                                         : false;
+    return overflows ? std::nullopt : std::optional(size);
+  }
+
+  ParseResult requireFits(SMLoc loc, AffineExprKind kind, AffineExpr left, AffineExpr right) {
+    std::optional<int64_t> a = sizeOf(left), b = sizeOf(right);
+    if (a && b && sizeOf(kind, *a, *b))
+      return success();
+    return parser.emitError(loc) << "computes with numbers that do not fit 64 bits";
+  }
+
   ParseResult parseTerms(AffineExpr &result) {
     if (parseProduct(result))
       return failure();
     while (true) {
       AffineExpr rhs;
+      SMLoc loc = parser.getCurrentLocation();
       if (succeeded(parser.parseOptionalPlus())) {
-        if (parseProduct(rhs))
+        if (parseProduct(rhs) || requireFits(loc, AffineExprKind::Add, result, rhs))
           return failure();
         result = result + rhs;
       } else if (succeeded(parser.parseOptionalMinus())) {
-        if (parseProduct(rhs))
+        if (parseProduct(rhs) || requireFits(loc, AffineExprKind::Add, result, rhs))
           return failure();
         result = result - rhs;
       } else {
@@ -78,7 +107,7 @@ private:
       StringRef keyword;
       SMLoc loc = parser.getCurrentLocation();
       if (succeeded(parser.parseOptionalStar())) {
-        if (parseAtom(rhs))
+        if (parseAtom(rhs) || requireFits(loc, AffineExprKind::Mul, result, rhs))
           return failure();
         result = result * rhs;
       } else if (succeeded(parser.parseOptionalKeyword(&keyword, {"ceildiv", "floordiv", "mod"}))) {

@@ -98,9 +98,7 @@ static SmallVector<StringRef> quotedWords(StringRef message) {
 /// comes first. The parser points behind the last token where it misses one.
 static std::string suggestWord(StringRef rest, StringRef message) {
   StringRef word = rest.ltrim(" \t").take_while(isNamePart);
-  // Ops that know what may stand there say so themselves.
-  if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') || message.contains("did you mean") ||
-      !message.contains("expected"))
+  if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') || !message.contains("expected"))
     return "";
   StringRef expected = closestName(word, quotedWords(message));
   if (!expected.empty() && message.ends_with(("expected '" + expected + "'").str()))
@@ -313,12 +311,18 @@ static StringRef lineBefore(StringRef text, StringRef rest) {
 static std::string advise(const Diagnostic &diagnostic, StringRef text, StringRef rest, MLIRContext *context) {
   const std::string said = diagnostic.str();
   const StringRef message = said, name = nameAt(text, rest.begin());
+  if (message.contains("did you mean"))
+    return "";
   if (std::string word = suggestWord(rest, message); !word.empty())
     return word;
   if (StringRef sign = adviseOperator(rest, message); !sign.empty())
     return sign.str();
   if (StringRef syntax = adviseSyntax(lineBefore(text, rest), rest, message); !syntax.empty())
     return syntax.str();
+  // A word behind an op whose syntax could have ended there: the parser takes it for the next op.
+  if (StringRef before = lineBefore(text, rest).trim();
+      message.starts_with("Dialect `' not found") && !before.empty() && !before.ends_with("="))
+    return didYouMean(name, syntaxWords);
   if (message.ends_with("expected SSA operand"))
     return adviseOperand(rest);
   if (message.contains("expects different type than prior uses"))

@@ -17,8 +17,22 @@ struct ProgramHeader {
   SmallVector<Attribute> shapes, strides, indices;
   SmallVector<bool> distinct;
   SmallVector<Condition> conditions;
+  /// Where a clause said it of an argument.
+  llvm::SmallDenseMap<size_t, SMLoc> shaped, indexed;
 };
 } // namespace
+
+/// An argument has one entry in a clause.
+static ParseResult requireFirst(OpAsmParser &parser, llvm::SmallDenseMap<size_t, SMLoc> &said, size_t argument,
+                                OpAsmParser::UnresolvedOperand name, StringRef what) {
+  auto [first, isNew] = said.try_emplace(argument, name.location);
+  if (isNew)
+    return success();
+  InFlightDiagnostic diagnostic = parser.emitError(name.location) << "gives " << what << " of '" << name.name
+                                                                  << "' for the second time, expected them once";
+  diagnostic.attachNote(parser.getEncodedSourceLoc(first->second)) << "the first are here";
+  return diagnostic;
+}
 
 /// Ops are verified before `parseTile` gives values their names; messages need those of extents and arguments.
 static void keepName(OpAsmParser &parser, OpAsmParser::Argument &argument) {
@@ -130,12 +144,15 @@ static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) 
   FailureOr<AffineMapAttr> sizes = parseArgumentExprs(parser, header, buffer, name, "extents");
   if (failed(sizes))
     return failure();
-  header.shapes[buffer - header.arguments.begin()] = *sizes;
+  auto number = static_cast<size_t>(buffer - header.arguments.begin());
+  if (requireFirst(parser, header.shaped, number, name, "extents"))
+    return failure();
+  header.shapes[number] = *sizes;
   if (succeeded(parser.parseOptionalKeyword("strides"))) {
     FailureOr<AffineMapAttr> strides = parseArgumentExprs(parser, header, buffer, name, "strides");
     if (failed(strides))
       return failure();
-    header.strides[buffer - header.arguments.begin()] = *strides;
+    header.strides[number] = *strides;
   }
   return parser.parseRSquare();
 }
@@ -184,6 +201,8 @@ static ParseResult parseIndexClause(OpAsmParser &parser, ProgramHeader &header) 
   if (failed(count))
     return failure();
   auto number = static_cast<size_t>(buffer - header.arguments.begin());
+  if (requireFirst(parser, header.indexed, number, name, "indices"))
+    return failure();
   header.indices[number] = AffineMapAttr::get(AffineMap::get(0, 1 + header.extents.size(), *count));
   header.distinct[number] = succeeded(parser.parseOptionalKeyword("distinct"));
   return parser.parseRSquare();
@@ -216,6 +235,11 @@ static ParseResult parseConditions(OpAsmParser &parser, ProgramHeader &header) {
     FailureOr<AffineExpr> right = parseSide(parser, header, "condition");
     if (failed(right))
       return failure();
+    // Behind this the two sides are one expression, of which nobody knows what stood on which.
+    auto least = dyn_cast<AffineConstantExpr>(*left), most = dyn_cast<AffineConstantExpr>(*right);
+    if (least && most && (isEquality ? least != most : least.getValue() > most.getValue()))
+      return parser.emitError(loc) << "has the condition '" << least.getValue() << (isEquality ? " == " : " <= ")
+                                   << most.getValue() << "', which no launch can keep";
     header.conditions.push_back({*left, *right, isEquality});
     return success();
   });

@@ -298,10 +298,13 @@ std::optional<int64_t> OrderRuleAttr::sizeOf(OrderKind kind) const {
 
 static std::string suggestOrder(StringRef spelling) {
   SmallVector<std::string> known;
+  StringRef size = sizeIn(spelling);
+  if (!size.empty() && *positive(size.drop_front()) > int64_t(kMostWindow))
+    size = "";
   for (StringRef word : keywordsOf<OrderKind>()) {
     known.push_back(spellingOf({word.str()}));
     if (usualSize(*symbolizeOrderKind(word)) != 1)
-      known.push_back(known.back() + sizeIn(spelling).str());
+      known.push_back(known.back() + size.str());
   }
   return closestOf(spelling, known);
 }

@@ -125,6 +125,37 @@ tile.program @condition_that_never_holds<%M>(%a: memref<?xf32>) extents [%a: %M]
 
 // -----
 
+// expected-error @below {{custom op 'tile.program' has the condition '1 == 2', which no launch can keep}}
+tile.program @condition_of_numbers<%M>(%a: memref<?xf32>) extents [%a: %M] where 1 == 2 {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' computes with numbers that do not fit 64 bits}}
+tile.program @condition_beyond_64_bits<%M>(%a: memref<?xf32>) extents [%a: %M] where %M <= 9223372036854775807 + 1 {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' computes with numbers that do not fit 64 bits}}
+tile.program @shape_beyond_64_bits<%M>(%a: memref<?xf32>) extents [%a: %M * 4294967296 * 4294967296] {}
+
+// -----
+
+tile.program @shape_twice<%M>(%a: memref<?xf32>)
+    // expected-note @below {{the first are here}}
+    extents [%a: %M]
+    // expected-error @below {{custom op 'tile.program' gives extents of '%a' for the second time, expected them once}}
+            [%a: %M + 7] {}
+
+// -----
+
+tile.program @indices_twice<%M>(%a: memref<?xi32>) extents [%a: %M]
+    // expected-note @below {{the first are here}}
+    indices [%a: %M]
+    // expected-error @below {{custom op 'tile.program' gives indices of '%a' for the second time, expected them once}}
+            [%a: 7] {}
+
+// -----
+
 // expected-error @below {{'tile.program' op has conditions over 1 symbols, expected W and 1 extents}}
 "tile.program"() <{sym_name = "p", num_extents = 1 : i64, shapes = [], conditions = affine_set<()[s0] : (s0 mod 4 == 0)>}> ({
 ^bb0(%M: index):
