@@ -135,6 +135,17 @@ bool decidesAccesses(scf::IfOp branch) {
       .wasInterrupted();
 }
 
+/// Whether it holds waits and nothing else that the checker looks at.
+bool decidesWaitsAlone(scf::IfOp branch) {
+  return branch.walk([](tile::WaitOp) { return WalkResult::interrupt(); }).wasInterrupted() &&
+         !branch
+              .walk([](Operation *op) {
+                return isa<tile::AccessOpInterface, tile::SignalOp, tile::ArriveOp>(op) ? WalkResult::interrupt()
+                                                                                        : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 class TurnFinder {
 public:
   TurnFinder(tile::ProgramOp program, FormsThroughCasts &forms, ArrayRef<UsualValues> values)
@@ -255,12 +266,15 @@ public:
 private:
   static constexpr StringRef
       kUndecided = "it is not known at which extents this condition has another outcome",
+      kUnawaited = "it is not known at all extents in which tasks and iterations this is waited for",
       kFar = "a quotient, a remainder or a comparison of an extent first has another result above 65536";
 
-  /// The first reason is enough.
+  /// The first reason is enough. A branch around waits alone was made with them: the author wrote no such condition,
+  /// and of waits that an author writes no reason is told.
   void miss(StringRef why) {
+    auto branch = dyn_cast_or_null<scf::IfOp>(visited);
     if (!unseen)
-      unseen = Unseen{why, visited};
+      unseen = Unseen{why == kUndecided && branch && decidesWaitsAlone(branch) ? kUnawaited : why, visited};
   }
 
   /// How often the loop of an index runs; null for values that are none, or bounds that are no extents.

@@ -4,7 +4,7 @@
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify{resident-workgroups=4}))' | FileCheck %s --check-prefix=ANY
 // RUN: tilec run %s --units 1 %adversarial
 // RUN: not tilec run --no-verify %t.mlir --units 1 %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
-// CHECK: error: a specialised kernel with more spinning workgroups than can be resident: 5 must be resident, 4 can be
+// CHECK: error: a kernel with more spinning workgroups than can be resident: 5 must be resident, 4 can be
 // CHECK: note: this wait spins
 // CHECK: note: until this signal, of a workgroup that arrives later
 // EMULATED: deadlock: no wait can be satisfied

@@ -24,7 +24,7 @@
 // NOTHING: samples = [], skipped = {{\[\[}}16], [17]]
 // NOTHING: tile.kernel @k {
 
-// RESIDENT: error: {{.*}}a specialised kernel with more spinning workgroups than can be resident: 9 must be resident, 8 can be
+// RESIDENT: error: {{.*}}a kernel with more spinning workgroups than can be resident: 9 must be resident, 8 can be
 // RESIDENT: note: this wait spins
 // RESIDENT: note: until this signal, of a workgroup that arrives later
 // WORLD: error: {{.*}}world is not known: run 'tile-specialize' before 'tile-verify'
