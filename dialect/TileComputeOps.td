@@ -112,7 +112,7 @@ def Tile_ScanOp : Tile_Op<"scan", [AllTypesMatch<["operand", "result"]>, Declare
   let description = [{
     Element i of the result combines elements 0 to i, or with `exclusive` those before i; the first element is then what changes nothing: 0
     of `add`, `or` and `xor`, 1 of `product`, -1 of `and`, and of `maximum` and `minimum` the least and the greatest value of the type,
-    infinities of floats. Kinds and their elements are those of `tile.reduce`, but for i1.
+    infinities of floats. Kinds and their elements are those of `tile.reduce`, but for i1 and eight-bit floats.
 
         %sums = tile.scan add %x dim 1 : tensor<64x128xf32>
         %places = tile.scan add %counts dim 0 exclusive : tensor<256xi32>
