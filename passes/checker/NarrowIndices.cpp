@@ -159,9 +159,13 @@ private:
     };
     for (Attribute shape : program.getShapes())
       note(cast<AffineMapAttr>(shape).getValue(), program.getExtents());
-    program.walk([&](tile::ForallOp tasks) {
-      if (std::optional<AffineMap> bounds = tasks.getBounds())
-        note(*bounds, tasks.getExtents());
+    program.walk([&](tile::RoleOp role) {
+      SmallVector<tile::ForallOp> loops(role.getBody().getOps<tile::ForallOp>());
+      // Of a role with a loop over a view, whose size is computed, the launcher knows no number of tasks.
+      if (!llvm::all_of(loops, [](tile::ForallOp tasks) { return tasks.getBounds().has_value(); }))
+        return;
+      for (tile::ForallOp tasks : loops)
+        note(*tasks.getBounds(), tasks.getExtents());
     });
   }
 
