@@ -33,7 +33,7 @@ struct Comparison {
   int64_t exceeded = 0;     ///< elements beyond their bound
   int64_t undetermined = 0; ///< elements whose bound is infinite or no smaller than `scale`: anything would pass. One
                             ///< of numbers that a machine may flush to zero is as good as none
-  int64_t unjudged = 0; ///< elements that were left out
+  int64_t unjudged = 0;     ///< elements that were left out
 
   bool isWithin() const { return exceeded == 0 && undetermined == 0; }
 };

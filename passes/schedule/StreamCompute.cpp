@@ -85,8 +85,6 @@ Value RingLoop::multiplySlot(OpBuilder &builder, DotOp product, StreamOp stream,
   Value made = issue(builder, product, slot, acc, target, /*replaces=*/registers != nullptr);
   if (product == products.front() && !early.empty())
     llvm::copy(loadEarly(builder, nextOf(builder, where, stream)), beside.begin());
-  if (made.getDefiningOp<DotAsyncOp>().getPromoted())
-    return made;
   Value sums = AwaitProductsOp::create(builder, product.getLoc(), made, /*left=*/static_cast<uint64_t>(0));
   if (registers)
     *registers = sums;
