@@ -330,7 +330,7 @@ def Stage : Tile_Pass<"stage"> {
 def Schedule : Tile_Pass<"schedule"> {
   let summary = "run the copies of a product ahead of its matrix instructions";
   let description = [{
-    Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else. Their operands get rings of `slots`
+    Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else, or compute with the products (below). Their operands get rings of `slots`
     copies in LDS, or of as many as the program's schedule was given; where these have no room, that is an error. A step multiplies what the step
     before has read from LDS. Meanwhile it reads the operands of the next step, deposits those of `slots` steps later, which were fetched in the
     step before, and fetches the tiles behind them. One barrier at the start of a step
@@ -360,6 +360,10 @@ def Schedule : Tile_Pass<"schedule"> {
     since all of them are empty when it begins: up to 8, and up to 12 where there are fewer tasks than units. Other loops have as many as hide the latency of memory.
 
     A copy of an operand says `read_once` where the other dimension of the tasks is one tile, and nobody else in the program reads the buffer.
+
+    A step of such a stream may also compute with its products, as loops do that scale each part of the depth: it waits for each product, computes, and
+    frees its slot behind the last one. What it loads beside the slots and for no product is loaded a step ahead, as far as few registers hold it, and products that begin
+    at zero and are used up within the step share their registers (`replaces` of `tile.dot_async`). Such a loop may wait for nothing at its steps, and where waves fill the slots it is left as it is.
 
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and

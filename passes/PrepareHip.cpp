@@ -95,6 +95,25 @@ private:
     updateInPlace(loop, i);
   }
 
+  /// Whether a value, or what inner loops make of it in its variable, is read behind an operation, but for `own`.
+  static bool isReadBehind(Value value, Operation *op, OpOperand &own) {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      Operation *at = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (&use == &own || !at)
+        return false;
+      auto inner = dyn_cast<scf::ForOp>(use.getOwner());
+      bool isInit = inner && inner == at && use.getOperandNumber() >= inner.getNumControlOperands();
+      return op->isBeforeInBlock(at) || (isInit && isReadBehind(inner.getTiedLoopResult(&use), op, own));
+    });
+  }
+
+  /// What a value that loops hand on began as: it may still lie in the variable of that.
+  static Value startOf(Value value) {
+    while (auto inner = value.getDefiningOp<scf::ForOp>())
+      value = inner.getInitArgs()[cast<OpResult>(value).getResultNumber()];
+    return value;
+  }
+
   /// The update assigns the variable where it is computed when nobody reads the old value afterwards.
   void updateInPlace(scf::ForOp loop, unsigned i) {
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
@@ -103,10 +122,7 @@ private:
     if (next == argument)
       return;
     bool inBody = def && def->getBlock() == loop.getBody();
-    bool readLater = inBody && llvm::any_of(argument.getUsers(), [&](Operation *user) {
-                       Operation *at = loop.getBody()->findAncestorOpInBlock(*user);
-                       return at && def->isBeforeInBlock(at);
-                     });
+    bool readLater = inBody && isReadBehind(argument, def, yield->getOpOperand(i));
     if (inBody && next.hasOneUse() && !readLater && !isa<arith::ConstantOp, scf::IfOp>(def)) {
       auto inner = dyn_cast<scf::ForOp>(def);
       if (!inner) {
@@ -122,7 +138,7 @@ private:
       }
     }
     // Another carried value, or one from elsewhere, may be overwritten before it is read: take it first.
-    if (isa<BlockArgument>(next)) {
+    if (isa<BlockArgument>(startOf(next))) {
       OpBuilder builder(yield);
       yield.setOperand(i, hip::CopyOp::create(builder, next.getLoc(), next.getType(), next).getResult());
     }

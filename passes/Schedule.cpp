@@ -202,7 +202,7 @@ private:
     auto kernel = loop->getParentOfType<KernelOp>();
     if (scf::ForOp later = schedule::sumLanesLate(loop))
       return scheduleRows(later, target);
-    if (rows.isStreamed(target)) {
+    if (rows.isStreamed(target) && !kernel.getProducer()) {
       if (produce(rows, kernel, target) || stream(rows, loop, kernel, target))
         return true;
     }
@@ -231,6 +231,9 @@ private:
     if (!ring.match())
       return scheduleRows(loop, target);
     auto kernel = loop->getParentOfType<KernelOp>();
+    // A producer fills the slots of one loop of its tasks. The others have copies through registers.
+    if (ring.isStreamed(target) && kernel.getProducer())
+      return false;
     if (ring.isStreamed(target))
       return produce(ring, kernel, target) || stream(ring, loop, kernel, target);
     if (!ring.isFilledByWaves() || !requireTurns(loop, /*least=*/2))

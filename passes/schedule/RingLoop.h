@@ -11,7 +11,8 @@
 namespace tilec::schedule {
 
 /// Waits for groups of steps, loads, barrier, stores, barrier, loads from LDS, products: matched in RingMatch.cpp,
-/// rewritten in RingLoop.cpp, what waits in RingGroups.cpp.
+/// rewritten in RingLoop.cpp, what waits in RingGroups.cpp; as a stream in StreamLoop.cpp, whose steps may also compute
+/// with their products (StreamCompute.cpp), beside a loop of thin parts (ThinRest.cpp).
 class RingLoop {
 public:
   explicit RingLoop(mlir::scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
@@ -56,6 +57,8 @@ private:
   bool multipliesFromLds();
   bool matchSums();
   bool matchComputed();
+  llvm::FailureOr<std::optional<unsigned>> positionOf(tile::DotOp product);
+  bool writesInPlace(tile::DotOp product);
 
   RingOperand &operandOf(tile::SharedLoadOp read);
   llvm::SmallVector<mlir::Value> fetchAll(mlir::OpBuilder &builder, mlir::Value step);

@@ -4,6 +4,7 @@
 
 #include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -125,14 +126,53 @@ bool RingLoop::matchWait(scf::IfOp guard) {
   return true;
 }
 
-/// The loop carries tiles, and waits for nothing at its steps: what it computes has no place among waits that are made
-/// for steps ahead.
+/// The carried position that a product's result is handed on to, where that is its only use; nothing where it is not
+/// handed on. Fails where it is both, or is handed on twice.
+FailureOr<std::optional<unsigned>> RingLoop::positionOf(DotOp product) {
+  Operation *yield = loop.getBody()->getTerminator();
+  auto handed = llvm::find_if(product->getUses(), [&](OpOperand &use) { return use.getOwner() == yield; });
+  if (handed == product->use_end())
+    return std::optional<unsigned>();
+  if (!product->hasOneUse())
+    return failure();
+  return std::optional(handed->getOperandNumber());
+}
+
+/// Products write their sums into the registers of what they begin with. So nothing else may have a use for that: it is
+/// zero, another product that is for this one alone, what the loop carries to it alone, or a tile that is computed.
+bool RingLoop::writesInPlace(DotOp product) {
+  FailureOr<std::optional<unsigned>> position = positionOf(product);
+  if (failed(position))
+    return false;
+  Value acc = product.getAcc();
+  if (isZeroTile(acc))
+    return !*position;
+  if (auto before = acc.getDefiningOp<DotOp>(); before && llvm::is_contained(products, before)) {
+    Value first = before.getAcc();
+    while (auto product = first.getDefiningOp<DotOp>())
+      first = product.getAcc();
+    auto carried = dyn_cast<BlockArgument>(first);
+    bool isOwn = *position && carried && carried == loop.getRegionIterArg(**position);
+    return acc.hasOneUse() && (!*position || isOwn);
+  }
+  if (llvm::is_contained(loop.getRegionIterArgs(), acc))
+    return acc.hasOneUse() && *position && acc == loop.getRegionIterArg(**position);
+  return !*position || llvm::all_of(loop.getRegionIterArg(**position).getUsers(), [&](Operation *user) {
+    return user->getBlock() == loop.getBody() && user->isBeforeInBlock(product);
+  });
+}
+
+/// The loop carries tiles, each updated in its place, and waits for nothing at its steps: what it computes has no place
+/// among waits that are made for steps ahead.
 bool RingLoop::matchComputed() {
   bool loadsFreely = llvm::all_of(computed, [&](Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
     return !load || llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); });
   });
-  if (!waits.empty() || !loadsFreely || !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
+  bool updates = llvm::none_of(loop.getYieldedValues(), llvm::IsaPred<BlockArgument>) &&
+                 llvm::all_of(products, [&](DotOp product) { return writesInPlace(product); });
+  if (!waits.empty() || !loadsFreely || !updates ||
+      !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return false;
   sums = llvm::to_vector(llvm::seq<unsigned>(loop.getNumRegionIterArgs()));
   return true;

@@ -29,7 +29,12 @@ bool RingLoop::isStreamed(const Target &target) {
   bool mapped = llvm::all_of(operands, [&](RingOperand &operand) {
     return operand.isAcross() ? isMappedAcross(operand.load, target) : isMapped(operand.load, target);
   });
-  return mapped && llvm::all_of(products, [&](DotOp product) { return streamTiling(product, target).has_value(); });
+  return mapped && llvm::all_of(products, [&](DotOp product) {
+           // The two operands of one product are read from two slots.
+           bool isSquare = &operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()) ==
+                           &operandOf(product.getRhs().getDefiningOp<SharedLoadOp>());
+           return !isSquare && streamTiling(product, target).has_value();
+         });
 }
 
 static bool ordersNothing(Value token) {
