@@ -30,6 +30,8 @@ public:
         proveExpression(extent);
       else if (auto loop = dyn_cast<scf::ForOp>(op))
         proveStep(loop);
+      else if (auto access = dyn_cast<tile::AccessOpInterface>(op))
+        proveAccess(access);
       else if (mayLeave(op))
         prove(op, ranges.of(op->getResult(0)), [&](IndexCase &at) { return at.valueOf(op->getResult(0)); });
     });
@@ -62,6 +64,25 @@ private:
       return;
     prove(loop, ranges.behind(loop),
           [&](IndexCase &at) { return at.valueOf(loop.getUpperBound()) + at.valueOf(loop.getStep()) - Linear(1); });
+  }
+
+  /// The first element of a tile: its coordinate times its side. Of a coordinate without bounds whoever makes it says
+  /// so.
+  void proveAccess(tile::AccessOpInterface access) {
+    if (access.hasElementOffsets())
+      return;
+    for (auto [dim, side] : llvm::enumerate(access.getFootprintShape())) {
+      if (access.isEach(dim) || side == 1)
+        continue;
+      Value index = access.getAccessIndices()[dim];
+      IndexRanges::Known range = ranges.of(index);
+      if (!range)
+        continue;
+      for (IndexRange::Ends *ends : {&range->low, &range->high})
+        for (AffineExpr &end : *ends)
+          end = end * side;
+      prove(access, range, [&, side = side](IndexCase &at) { return at.valueOf(index) * side; });
+    }
   }
 
   /// `isResult`: the claim is about the number that the range is of, not about what is made of it.

@@ -6,6 +6,7 @@
 // RUN: not tilec run %t/pair.mlir --world 1 --extents-from 300 2>&1 | FileCheck %s --check-prefix=PAIR
 // RUN: not tilec run %t/half.mlir --world 1 --extents-from 8000 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not tilec run %t/extent.mlir --world 1 --extents-from 8000 2>&1 | FileCheck %s --check-prefix=EXTENT
+// RUN: tilec %t/rows.mlir --world 1 --emit=manifest | FileCheck %s --check-prefix=ROWS
 // RUN: tilec verify %t/carried.mlir --world 1 2>&1 | FileCheck %s --check-prefix=CARRIED
 // RUN: tilec verify %t/free.mlir --world 1 2>&1 | FileCheck %s --check-prefix=PROVEN --implicit-check-not=alone
 // RUN: tilec %t/free.mlir --world 1 --emit=manifest | FileCheck %s --check-prefix=FREE --implicit-check-not='"greatest"' --implicit-check-not='"least"'
@@ -16,6 +17,9 @@
 // PAIR: an index of a task may be as great as
 // HALF: an index of a task may be as great as 'M * 300000', 2400000000 for these extents
 // EXTENT: an index of a task may be as great as 'M * 300001', 2400008000 for these extents
+// The first row of a tile is made of its number, which may be one of none of the buffer's rows.
+// ROWS: "greatest": [
+// ROWS: "N * 16384 + ceildiv(M, 16) * 16 - 16"
 // CARRIED: carried.mlir:8:15: warning: nothing is proven beyond the samples: it is not known at which extents 32 bits no longer hold what is computed here
 // CARRIED: launches up to M=200 alone
 // FREE: "verified"
@@ -129,5 +133,17 @@ tile.program @free<%M, %N>(%a: memref<?x?xf32>, %o: memref<?xf32>) extents [%a: 
     } else {
       tile.store %row, %o at (%at) : tensor<64xf32>, memref<?xf32>
     }
+  }
+}
+
+//--- rows.mlir
+tile.program @rows<%M, %N>(%a: memref<?x64xf32>, %o: memref<?x64xf32>) extents [%a: %M, 64] [%o: %M, 64] {
+  tile.forall (%i) in [%M ceildiv 16] {
+    %c0 = arith.constant 0 : index
+    %c = arith.constant 1024 : index
+    %s = arith.muli %N, %c : index
+    %x = arith.addi %s, %i : index
+    %v = tile.load %a[%x, %c0] tile [16, 64] : memref<?x64xf32> -> tensor<16x64xf32>
+    tile.store %v, %o[%i, %c0] : tensor<16x64xf32>, memref<?x64xf32>
   }
 }
