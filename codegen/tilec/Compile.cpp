@@ -42,14 +42,17 @@ static LogicalResult requireStage(StringRef name, bool orPrint = false) {
   return userError("unknown stage '" + name + "', expected " + listNames(names) + didYouMean(name, names));
 }
 
-/// `--until` of a stage before `--from` would print the program as it came.
-static LogicalResult requireOrder(StringRef from, StringRef until) {
-  if (from.empty() || until.empty())
-    return success();
+/// Whether the first is the second or stands before it. `print` is behind all of them.
+static bool isUpTo(StringRef first, StringRef second) {
   auto number = [](StringRef name) {
     return llvm::find_if(getStages(), [&](const PipelineStage &stage) { return stage.name == name; });
   };
-  if (number(until) >= number(from))
+  return number(first) <= number(second);
+}
+
+/// `--until` of a stage before `--from` would print the program as it came.
+static LogicalResult requireOrder(StringRef from, StringRef until) {
+  if (from.empty() || until.empty() || isUpTo(from, until))
     return success();
   return userError("--until=" + until + " stops before --from=" + from + " begins: no stage would run");
 }
@@ -172,16 +175,20 @@ static void noteLimits(ModuleOp module) {
           << " alone: beyond its samples it is not proven; --extent NAME=VALUE proves it for another value\n";
 }
 
-/// A program's own words are no proof.
-static void forgetClaims(ModuleOp module) {
-  for (auto program : module.getOps<tile::ProgramOp>())
-    program.removeVerifiedAttr();
+static void forgetProgress(ModuleOp module) {
   auto forget = [](auto kernel) {
     kernel.removeProgressAttr();
     kernel.removeResidentAttr();
   };
   module.walk([&](tile::KernelOp kernel) { forget(kernel); });
   module.walk([&](hip::KernelOp kernel) { forget(kernel); });
+}
+
+/// A program's own words are no proof.
+static void forgetClaims(ModuleOp module) {
+  for (auto program : module.getOps<tile::ProgramOp>())
+    program.removeVerifiedAttr();
+  forgetProgress(module);
 }
 
 static LogicalResult runPasses(ModuleOp module, const Options &options, StringRef from, StringRef until,
@@ -258,9 +265,26 @@ static LogicalResult requireLayouts(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// A program of `--until`, perhaps edited, from its next stage on. What earlier stages have proved of it is forgotten.
+/// Behind `verify` only `check` looks at waits and signals, in launches with the samples that the program notes.
+static LogicalResult requireSamples(ModuleOp module, const Options &options) {
+  if (options.from == kPrint)
+    return userError("--from=print checks nothing: --from=check does, --no-verify prints the text without a proof");
+  const bool isChecked = options.until.empty() || isUpTo("check", options.until);
+  for (auto program : module.getOps<tile::ProgramOp>())
+    if (isChecked && (!program.getVerifiedAttr() || isUnproven(program)))
+      return program.emitError() << "not verified: the program notes no samples of its extents ('verified') in which "
+                                    "its waits could be checked; --no-verify goes on without a proof";
+  return success();
+}
+
+/// A program of `--until`, perhaps edited, from its next stage on. What earlier stages have proved of it is forgotten;
+/// the samples are kept as those to check, where `verify` does not choose them anew.
 static LogicalResult runStagesFrom(ModuleOp module, const Options &options, StringRef source) {
-  forgetClaims(module);
+  if (isUpTo(options.from, "verify") || !options.pipeline.verify)
+    forgetClaims(module);
+  else if (failed(requireSamples(module, options)))
+    return failure();
+  forgetProgress(module);
   if (failed(requireLayouts(module)))
     return failure();
   if (options.from == kPrint)

@@ -85,8 +85,8 @@ static cl::opt<std::string> until("until", cl::desc("Stop after this stage and p
                                   cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string>
     from("from",
-         cl::desc("Begin with this stage: the program is what --until of the one before prints. "
-                  "'print' is behind the last"),
+         cl::desc("Begin with this stage: the program is what --until of the one before prints. Its waits are checked "
+                  "again. 'print' is behind the last, and asks for --no-verify"),
          cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string> emit("emit",
                                  cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),

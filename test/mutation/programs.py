@@ -110,7 +110,7 @@ def emulator(judges, subject, mutant):
     if mutant.text:
         text, why = mutant.text, None
     elif mutant.form == "ring":
-        text, why = judges.print_text(mutant.program, "--from=print", *subject.options)
+        text, why = judges.print_text(mutant.program, "--from=print", "--no-verify", *subject.options)
     else:
         text, why = judges.print_text(mutant.program, "--no-verify")
     if text is None:
