@@ -409,7 +409,15 @@ private:
         proof.sampled.push_back(broken.op);
     numSampled = proof.sampled.size();
     if (numSampled > 0)
-      limitAt(proof.sampled.front(), "it is not known to be in bounds for all extents");
+      limitAt(proof.sampled.front(), isUnsigned(proof.sampled.front())
+                                         ? "it is not known for all extents that nothing negative is given to this "
+                                           "operation without a sign"
+                                         : "it is not known to be in bounds for all extents");
+  }
+
+  /// Of the operations that have bounds, those whose operands must not be negative.
+  static bool isUnsigned(Operation *op) {
+    return !isa<tile::AccessOpInterface, tile::SignalOp, tile::WaitOp, tile::ArriveOp>(op);
   }
 
   /// Tasks of one loop that touch the same element, at extents beyond the samples. Whether waits order them is seen in
@@ -536,7 +544,9 @@ private:
     findings.setExtents(describe(code, launch, --draw));
     if (tooLarge)
       findings.report("bounds", broken.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-        diagnostic << "names an index out of bounds, in a launch that is too large to be traced";
+        diagnostic << (isUnsigned(broken.op) ? "unsigned arithmetic on an index below 0"
+                                             : "names an index out of bounds")
+                   << ", in a launch that is too large to be traced";
       });
     else
       (void)traceProgram(code, launch, findings, budget, draw);

@@ -137,6 +137,24 @@ tile.program @too_large<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 2 extent
 
 // -----
 
+// The same where a number below 0 is given to an operation without a sign: the error spoke of an index out of bounds.
+tile.program @too_large_to_be_negative<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 2 extents [%a: %M] [%b: %M] {
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%i, %j) in [%M, 4] {
+        %most = arith.constant 600000 : index
+        %eight = arith.constant 8 : index
+        %left = arith.subi %most, %i : index
+        // expected-error @below {{unsigned arithmetic on an index below 0, in a launch that is too large to be traced, with M=600002}}
+        %at = arith.remui %left, %eight : index
+        %t = tile.load %a[%at] tile [64] : memref<?xf32> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
 // All of these are in bounds: minima, remainders, guards, steps, rows of each rank, tiles of tiles.
 tile.program @in_bounds<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) world 3 extents [%a: W * %M, %N] [%b: %M, %N] {
   %zero = arith.constant 0 : index
