@@ -131,6 +131,19 @@ TEST(Relay, KnowsWhatItCannotMove) {
             "");
 }
 
+// Bytes of a row were counted in 32 bits: nothing of such a row was moved.
+TEST(Relay, ARowOfMoreThan2GiBIsMovedToItsEnd) {
+  const long long row_bytes = (5ll << 30) + 48;
+  long long moved = 0;
+  int pieces = 0;
+  for (detail::RelayedPieces<slot_bytes> piece(2, row_bytes); !piece.over(); piece.next(), ++pieces) {
+    ASSERT_EQ(piece.row * row_bytes + piece.byte, moved);
+    moved += piece.bytes() * piece.count();
+  }
+  EXPECT_EQ(moved, 2 * row_bytes);
+  EXPECT_EQ(pieces, 2 * int(row_bytes / slot_bytes + 1));
+}
+
 // One workgroup moves and tells; another waits, and copies what was moved to its LDS.
 namespace {
 

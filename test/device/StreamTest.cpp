@@ -292,6 +292,17 @@ TEST(Stream, AMatrixThatBulkCopiesCannotAddressHasNoMap) {
   EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {0, 30, 50}, {32 * 64, 64, 1})));
 }
 
+// A loop along such a row read from before the matrix: it counts bytes in 32 bits.
+TEST(Stream, RowsOf2GiBHaveNoMap) {
+  using S = Narrow::A;
+  alignas(16) static bf16 memory[64];
+  constexpr long long columns = 1ll << 30;
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory, {60, columns - 8}, {columns, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, columns}, {columns, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {2, 30, columns}, {30 * columns, columns, 1})));
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory, {2 * columns, 50}, {64, 1})));
+}
+
 TEST(Stream, MatricesInARowHaveRowsOfTheirOwn) {
   using S = Panels<bf16, Shape<64, 128>, 64, Swizzle<8, 1, 8>>;
   using L = Layout<Shape<64, 128>, Registers<at(0, 1), at(0, 2), at(0, 4), at(8), at(16), at(32)>,

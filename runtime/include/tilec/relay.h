@@ -18,17 +18,19 @@ template <int SlotBytes>
 struct RelayedPieces {
   static constexpr int alignment = 128; ///< of a row in LDS
   static_assert(SlotBytes % alignment == 0, "a slot begins where a row may");
-  int rows, row_bytes;
-  int row = 0, byte = 0; ///< where the piece begins
+  int rows;
+  long long row_bytes;
+  int row = 0;
+  long long byte = 0; ///< of the row, where the piece begins
 
-  TILEC_DEVICE RelayedPieces(int rows, int row_bytes) : rows(row_bytes > 0 ? rows : 0), row_bytes(row_bytes) {}
+  TILEC_DEVICE RelayedPieces(int rows, long long row_bytes) : rows(row_bytes > 0 ? rows : 0), row_bytes(row_bytes) {}
 
   TILEC_DEVICE bool over() const { return row >= rows; }
   /// Bytes of each row of the piece, and from row to row in LDS.
-  TILEC_DEVICE int bytes() const { return row_bytes - byte < SlotBytes ? row_bytes - byte : SlotBytes; }
+  TILEC_DEVICE int bytes() const { return row_bytes - byte < SlotBytes ? int(row_bytes - byte) : SlotBytes; }
   TILEC_DEVICE int pitch() const { return (bytes() + alignment - 1) / alignment * alignment; }
   TILEC_DEVICE int count() const {
-    if (2 * pitch() > SlotBytes)
+    if (row_bytes > SlotBytes || 2 * pitch() > SlotBytes)
       return 1;
     const int fit = SlotBytes / pitch();
     return rows - row < fit ? rows - row : fit;
@@ -62,7 +64,7 @@ TILEC_DEVICE bool moves_in_bulk(const View<From, 2> &from, const View<Into, 2> &
   constexpr int unit = 16;
   const auto lies_well = [](const auto &view) TILEC_LAMBDA {
     return view.strides[1] == 1 && view.strides[0] * int(sizeof(Into)) % unit == 0 &&
-           view.extents[1] * int(sizeof(Into)) % unit == 0 &&
+           (long long)(view.extents[1]) * int(sizeof(Into)) % unit == 0 &&
            reinterpret_cast<__UINTPTR_TYPE__>(view.pointer) % unit == 0;
   };
   return target::uniform(from.extents[0] == into.extents[0] && from.extents[1] == into.extents[1] && lies_well(from) &&
@@ -83,7 +85,7 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
     fence_async_global();
     int rows = box[0] < from.extents[0] - start[0] ? box[0] : from.extents[0] - start[0];
     const int columns = box[1] < from.extents[1] - start[1] ? box[1] : from.extents[1] - start[1];
-    int bytes = columns > 0 ? columns * int(sizeof(From)) : 0;
+    long long bytes = columns > 0 ? (long long)(columns) * int(sizeof(From)) : 0;
     // Rows that follow each other without a gap are one.
     if (rows > 0 && columns == from.strides[0] && ((columns == into.strides[0]) && ...) && bytes <= (1 << 30) / rows) {
       bytes *= rows;

@@ -93,15 +93,15 @@ namespace tilec {
 /// elements. Rows and columns outside of the matrix are copied as zero. With three extents it is a row of matrices,
 /// each with an outside of its own, with four a row of such rows. What bulk copies cannot address (columns apart, rows
 /// or matrices not a multiple of 16 bytes apart, a base that is not a multiple of 16, nothing in it) has the map that
-/// is all zero.
+/// is all zero, as have rows of 2 GiB or more: a loop along them counts bytes in 32 bits.
 template <class S, class T, int Rank>
 TensorMap tensor_map(const T *pointer, const long long (&extents)[Rank], const long long (&strides)[Rank]) {
   static_assert(std::is_same_v<std::remove_const_t<T>, typename S::Element>, "the LDS tile has other elements");
   static_assert(Rank >= 2 && Rank <= 4, "a matrix, a row of them, or a row of rows");
-  constexpr long long size = sizeof(T), most_rows = 1ll << 32, most_bytes = 1ll << 40;
+  constexpr long long size = sizeof(T), most_rows = 1ll << 32, most_bytes = 1ll << 40, row_end = 1ll << 31;
   detail::MappedShape<Rank> shape;
   bool regular = reinterpret_cast<__UINTPTR_TYPE__>(pointer) % 16 == 0 && strides[Rank - 1] == 1 &&
-                 strides[Rank - 2] >= extents[Rank - 1];
+                 strides[Rank - 2] >= extents[Rank - 1] && extents[Rank - 1] < row_end / size;
   for (int dim = 0; dim < Rank; ++dim) {
     shape.extents[dim] = extents[dim];
     shape.pitches[dim] = strides[dim] * size;
