@@ -177,7 +177,7 @@ def Hip_TasksOp : Hip_Op<"tasks", [ParentOneOf<["RoleOp", "ByRoleOp"]>, NoTermin
   }];
 }
 
-// Orders.
+// Orders. `grid`: the extents once more, as the tile loop has them, over those of the program; with it `check` sees a walk of another grid.
 
 def Hip_RemapXcdOp : Hip_TextOp<"remap_xcd", "tilec::remap_xcd($0, $1, %chiplets)", [Pure]> {
   let arguments = (ins Index:$task, Index:$tasks, I64Attr:$chiplets);
@@ -188,11 +188,11 @@ def Hip_ChunkedOp : Hip_TextOp<"chunked", "tilec::chunked($0, $1, %chiplets, %ch
   let results = (outs Index:$result);
 }
 def Hip_GroupedOp : Hip_TextOp<"grouped", "tilec::grouped($0, {$1}, %height)", [Pure]> {
-  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$height);
+  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$height, OptionalAttr<AffineMapAttr>:$grid);
   let results = (outs Hip_Coordinates:$result);
 }
 def Hip_DiagonalOp : Hip_TextOp<"diagonal", "tilec::diagonal($0, {$1})", [Pure]> {
-  let arguments = (ins Index:$task, Variadic<Index>:$extents);
+  let arguments = (ins Index:$task, Variadic<Index>:$extents, OptionalAttr<AffineMapAttr>:$grid);
   let results = (outs Hip_Coordinates:$result);
 }
 def Hip_RotateOp : Hip_TextOp<"rotate", "tilec::rotate($0, $1, $2)", [Pure]> {
@@ -200,7 +200,7 @@ def Hip_RotateOp : Hip_TextOp<"rotate", "tilec::rotate($0, $1, $2)", [Pure]> {
   let results = (outs Index:$result);
 }
 def Hip_DelinearizeOp : Hip_TextOp<"delinearize", "tilec::delinearize<%rank>($0, {$1})", [Pure]> {
-  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$rank);
+  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$rank, OptionalAttr<AffineMapAttr>:$grid);
   let results = (outs Hip_Coordinates:$result);
 }
 def Hip_CoordinateOp : Hip_TextOp<"coordinate", "$0[%dim]", [Pure]> {

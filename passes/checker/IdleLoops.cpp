@@ -122,7 +122,8 @@ private:
           continue;
         target = site.token;
       } else if (step.code == Code::Jump || step.code == Code::JumpUnless || step.code == Code::Meet ||
-                 step.code == Code::Loop || step.code == Code::LoopGuard || step.code == Code::UnsignedGuard) {
+                 step.code == Code::Loop || step.code == Code::LoopGuard || step.code == Code::UnsignedGuard ||
+                 step.code == Code::SizeGuard) {
         continue;
       }
       const Reads &known = reads[target];
@@ -215,6 +216,8 @@ bool LoopIntervals::evaluateStep(const Instruction &step) {
     return of(step.left).low >= 1;
   case Code::UnsignedGuard:
     return of(step.left).low >= 0;
+  case Code::SizeGuard: // it stands before all loops of a task
+    return false;
   case Code::Access: {
     const AccessSite &site = program.accesses[step.value];
     if (site.token >= 0)

@@ -78,6 +78,24 @@ bool OrderCompiler::isOrder(Operation *op) {
              hip::CoordinateOp>(op);
 }
 
+/// Of an order, each extent against that of the tile loop. One below zero has no tasks, as none.
+LogicalResult OrderCompiler::compileGrid(Operation *op, ArrayRef<uint32_t> extents) {
+  auto grid = op->getAttrOfType<AffineMapAttr>("grid");
+  if (!grid)
+    return success();
+  AffineMap sizes = grid.getValue();
+  if (sizes.getNumResults() != extents.size() || sizes.getNumDims() != 0 ||
+      sizes.getNumSymbols() != program.extents.size())
+    return op->emitOpError() << "has a grid of " << sizes.getNumResults() << " sizes over " << sizes.getNumSymbols()
+                             << " extents, expected " << extents.size() << " over the program's "
+                             << program.extents.size();
+  for (auto [extent, size] : llvm::zip(extents, sizes.getResults())) {
+    uint32_t expected = binary(Code::Max, expression(size, program.extents), constant(0));
+    code->push_back({Code::SizeGuard, 0, extent, expected, scalarOp(op)});
+  }
+  return success();
+}
+
 LogicalResult OrderCompiler::compileOrder(Operation *op) {
   if (auto coordinate = dyn_cast<hip::CoordinateOp>(op)) {
     slots[coordinate] = coordinates[coordinate.getCoordinates()][coordinate.getDim()];
@@ -88,6 +106,8 @@ LogicalResult OrderCompiler::compileOrder(Operation *op) {
     return failure();
   Value result = op->getResult(0);
   ArrayRef<uint32_t> in = *list;
+  if (failed(compileGrid(op, in.drop_front())))
+    return failure();
   if (auto remap = dyn_cast<hip::RemapXcdOp>(op))
     slots[result] = remapXcd(in[0], in[1], constant(remap.getChiplets()));
   else if (auto chunks = dyn_cast<hip::ChunkedOp>(op))

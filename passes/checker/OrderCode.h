@@ -15,6 +15,7 @@ protected:
   mlir::LogicalResult compileOrder(mlir::Operation *op);
 
 private:
+  mlir::LogicalResult compileGrid(mlir::Operation *op, llvm::ArrayRef<uint32_t> extents);
   uint32_t remapXcd(uint32_t task, uint32_t count, uint32_t xcds);
   uint32_t chunked(uint32_t task, uint32_t count, uint32_t xcds, uint32_t chunk);
   Slots delinearize(uint32_t task, llvm::ArrayRef<uint32_t> extents);

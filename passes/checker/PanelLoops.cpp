@@ -63,6 +63,7 @@ private:
     case Code::Loop:
     case Code::LoopGuard:
     case Code::UnsignedGuard:
+    case Code::SizeGuard:
       return false;
     default:
       return true;
@@ -154,6 +155,7 @@ private:
       panel.needsRanges |= of == Dependence::Unknown;
       return true;
     case Code::LoopGuard:
+    case Code::SizeGuard:
     case Code::Loop:
     case Code::Sync:
     case Code::Number:

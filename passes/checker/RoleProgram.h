@@ -43,6 +43,7 @@ enum class Code : uint8_t {
   LoopGuard,
   Loop,
   UnsignedGuard,
+  SizeGuard,
   Join,
   Access,
   Sync,
@@ -56,9 +57,10 @@ enum class Code : uint8_t {
 /// one that goes back is the end of loop `left`.
 /// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive. Loop:
 /// `value` is the loop that begins.
-/// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Number: of that access, from 0 to
-/// `left`. Given: number `value` of those that a launch gives, from 0 to `left`. Meet: all threads of the workgroup
-/// come here. Arrive: `value` is the arrival; `target` is whether it is the last. Tokens live in slots as well.
+/// UnsignedGuard: `left` must not be negative. SizeGuard: `left` must be `right`. Access, Sync: `value` is the site.
+/// Number: of that access, from 0 to `left`. Given: number `value` of those that a launch gives, from 0 to `left`.
+/// Meet: all threads of the workgroup come here. Arrive: `value` is the arrival; `target` is whether it is the last.
+/// Tokens live in slots as well.
 struct Instruction {
   Instruction(Code code, uint32_t target = 0, uint32_t left = 0, uint32_t right = 0, int64_t value = 0)
       : code(code), target(target), left(left), right(right), value(value) {}
@@ -67,7 +69,7 @@ struct Instruction {
   uint8_t bits = 64;    ///< of the result of an operation with two operands, or of Narrow
   bool checked = false; ///< a result that needs more is an error, else it wraps
   uint32_t target, left, right;
-  int64_t value; ///< of UnsignedGuard and where `checked`: the place in `scalarOps`
+  int64_t value; ///< of guards but LoopGuard and where `checked`: the place in `scalarOps`
 };
 using CodeList = std::vector<Instruction>;
 using Slots = llvm::SmallVector<uint32_t, 4>;

@@ -8,6 +8,7 @@
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
 #include "passes/checker/PanelLoops.h"
+#include "passes/checker/ScalarFindings.h"
 #include "passes/checker/SignalWords.h"
 #include "passes/checker/TaskOrder.h"
 #include "passes/checker/TileSides.h"
@@ -342,7 +343,11 @@ private:
       break;
     case Code::UnsignedGuard:
       if (slots[step.left] < 0)
-        reportNegative(program.scalarOps[step.value], slots[step.left]);
+        reportNegative(findings, program.scalarOps[step.value], slots[step.left], whereNow());
+      break;
+    case Code::SizeGuard:
+      if (slots[step.left] != slots[step.right])
+        reportSize(findings, program.scalarOps[step.value], slots[step.left], slots[step.right], whereNow());
       break;
     case Code::Mask:
       slots[step.target] = slots[step.left] & step.value;
@@ -422,25 +427,11 @@ private:
     slots[step.target] = narrow(value, step.bits);
     if (!step.checked || slots[step.target] == value)
       return success();
-    findings.report("overflow", program.scalarOps[step.value], nullptr, [&](InFlightDiagnostic &diagnostic) {
-      diagnostic << "computes " << value;
-      if (thread)
-        diagnostic << ", in " << trace.describe(*thread);
-      diagnostic << ": expected a value of " << unsigned(step.bits) << " bits, in which the text computes it";
-    });
+    reportOverflow(findings, program.scalarOps[step.value], value, step.bits, whereNow());
     return failure();
   }
 
-  void reportNegative(Operation *op, int64_t value) {
-    findings.report("unsigned", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-      const bool isBound = isa<tile::ClampOp, tile::ReadOp>(op);
-      diagnostic << (isBound ? "takes a number up to " : "unsigned arithmetic on the index ") << value;
-      if (thread)
-        diagnostic << ", in " << trace.describe(*thread);
-      diagnostic << (isBound ? ": expected 0 or more"
-                             : ": expected no negative operand, which the text would take for a signed one");
-    });
-  }
+  std::string whereNow() const { return thread ? ", in " + trace.describe(*thread) : ""; }
 
   //===-- tokens --------------------------------------------------------------------------------------------------===//
 

@@ -128,6 +128,7 @@ private:
   // LowerOrder.cpp
   /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
   mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
+  mlir::AffineMapAttr sizesOf(tile::ForallOp forall, llvm::ArrayRef<int64_t> dims);
   llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
                                                      llvm::ArrayRef<int64_t> dims);
   mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);

@@ -4,6 +4,16 @@
 using namespace mlir;
 using namespace tilec;
 
+/// Some sizes of the grid of a tile loop over the program's extents; none of a loop over a view, whose size is
+/// computed.
+AffineMapAttr KernelLowering::sizesOf(tile::ForallOp forall, ArrayRef<int64_t> dims) {
+  if (!forall.getBounds())
+    return {};
+  SmallVector<AffineExpr> all = extentExpressions(program, *forall.getBounds(), forall.getExtents());
+  auto sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return all[dim]; });
+  return AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), sizes, builder.getContext()));
+}
+
 /// Row-major coordinates of a task; the last two dimensions as `plane` says, where it is not null.
 SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value task, ValueRange grid, Attribute plane) {
   unsigned rank = grid.size();
@@ -14,11 +24,15 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
                                                  builder.getIndexType(), coordinates, builder.getI64IntegerAttr(d)));
   };
   auto coordinates = [&](unsigned r) { return hip::CoordinatesType::get(builder.getContext(), r); };
+  auto sizes = [&](unsigned first, unsigned end) {
+    return sizesOf(forall, llvm::to_vector(llvm::seq<int64_t>(first, end)));
+  };
   Location tile = named(loc, "tile");
   if (!plane) {
     if (rank == 1)
       return {task};
-    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank)),
+    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank),
+                                      sizes(0, rank)),
            rank, 0);
     return result;
   }
@@ -30,15 +44,16 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
       result.push_back(outer);
     else
       unpack(hip::DelinearizeOp::create(builder, named(loc, "outer"), coordinates(rank - 2), outer, grid.drop_back(2),
-                                        builder.getI64IntegerAttr(rank - 2)),
+                                        builder.getI64IntegerAttr(rank - 2), sizes(0, rank - 2)),
              rank - 2, 0);
   }
   if (auto grouped = dyn_cast<tile::GroupedAttr>(plane))
     unpack(hip::GroupedOp::create(builder, tile, coordinates(2), task, grid.take_back(2),
-                                  builder.getI64IntegerAttr(grouped.getHeight())),
+                                  builder.getI64IntegerAttr(grouped.getHeight()), sizes(rank - 2, rank)),
            2, rank - 2);
   else
-    unpack(hip::DiagonalOp::create(builder, tile, coordinates(2), task, grid.take_back(2)), 2, rank - 2);
+    unpack(hip::DiagonalOp::create(builder, tile, coordinates(2), task, grid.take_back(2), sizes(rank - 2, rank)), 2,
+           rank - 2);
   return result;
 }
 
@@ -52,8 +67,8 @@ SmallVector<Value> KernelLowering::permutedCoordinates(tile::ForallOp forall, Va
   for (int64_t dim : dims)
     sizes.push_back(grid[dim]);
   auto type = hip::CoordinatesType::get(builder.getContext(), rank);
-  Value tile =
-      hip::DelinearizeOp::create(builder, named(loc, "tile"), type, task, sizes, builder.getI64IntegerAttr(rank));
+  Value tile = hip::DelinearizeOp::create(builder, named(loc, "tile"), type, task, sizes,
+                                          builder.getI64IntegerAttr(rank), sizesOf(forall, dims));
   for (auto [place, dim] : llvm::enumerate(dims))
     result[dim] = hip::CoordinateOp::create(builder, forall.getIndices()[dim].getLoc(), builder.getIndexType(), tile,
                                             builder.getI64IntegerAttr(place));
