@@ -1,6 +1,8 @@
 // Joins and queries of clocks.
 #include "passes/checker/HappensBefore.h"
 
+#include "llvm/Support/xxhash.h"
+
 #include <map>
 
 using namespace llvm;
@@ -23,12 +25,28 @@ void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> miles
 //===-- making clocks
 //-----------------------------------------------------------------------------------------------===//
 
+/// Where such milestones lie. There is a clock for each signal, and most know the same: with a copy for each, memory
+/// would grow with the third power of the ranks.
+size_t HappensBefore::place(ArrayRef<uint32_t> milestones) {
+  const uint64_t hash = xxh3_64bits(
+      ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(milestones.data()), milestones.size() * sizeof(uint32_t)));
+  auto [known, isNew] = reachedOf.try_emplace(hash & ~(uint64_t(3) << 62), reachedPool.size());
+  if (!isNew && ArrayRef<uint32_t>(reachedPool).slice(known->second, ranks) == milestones)
+    return known->second;
+  const size_t begin = reachedPool.size();
+  llvm::append_range(reachedPool, milestones);
+  return begin;
+}
+
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
                                               ArrayRef<Clock> included) {
   const size_t beginIncluded = includedPool.size();
+  size_t joined = reachedPool.size(); // none
   for (Clock clock : included) {
-    join(milestones, this->milestones(clock));
     const Node &node = nodes[clock];
+    if (node.reached != joined)
+      join(milestones, this->milestones(clock));
+    joined = node.reached;
     if (node.isEmpty())
       continue;
     includedPool.push_back(clock);
@@ -41,9 +59,9 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
   for (const Mark &mark : marks)
     if (firsts[mark.thread] == nothing)
       firsts[mark.thread] = size();
-  nodes.push_back({markPool.size(), markPool.size() + marks.size(), beginIncluded, includedPool.size(), {}});
+  nodes.push_back(
+      {markPool.size(), markPool.size() + marks.size(), beginIncluded, includedPool.size(), {}, place(milestones)});
   llvm::append_range(markPool, marks);
-  llvm::append_range(reachedPool, milestones);
   return nodes.size() - 1;
 }
 
@@ -52,8 +70,6 @@ HappensBefore::Clock HappensBefore::makeSignal(Clock clock, Mark mark) {
   node.signal = mark;
   if (firsts[mark.thread] == nothing)
     firsts[mark.thread] = size();
-  reachedPool.resize(reachedPool.size() + ranks);
-  std::copy_n(reachedPool.begin() + size_t(clock) * ranks, ranks, reachedPool.end() - ranks);
   nodes.push_back(node);
   return nodes.size() - 1;
 }

@@ -80,14 +80,14 @@ public:
   /// Whether one of the clocks knows the event.
   bool knowsAny(llvm::ArrayRef<Clock> clocks, const Event &event) const;
 
-  uint32_t reached(Clock clock, uint32_t rank) const { return reachedPool[size_t(clock) * ranks + rank]; }
+  uint32_t reached(Clock clock, uint32_t rank) const { return reachedPool[nodes[clock].reached + rank]; }
 
   static void join(std::vector<uint32_t> &milestones, llvm::ArrayRef<uint32_t> other) {
     for (size_t i = 0; i < milestones.size(); ++i)
       milestones[i] = std::max(milestones[i], other[i]);
   }
   llvm::ArrayRef<uint32_t> milestones(Clock clock) const {
-    return llvm::ArrayRef<uint32_t>(reachedPool).slice(size_t(clock) * ranks, ranks);
+    return llvm::ArrayRef<uint32_t>(reachedPool).slice(nodes[clock].reached, ranks);
   }
   uint32_t size() const { return nodes.size(); }
 
@@ -96,6 +96,7 @@ private:
     size_t begin, end;                 ///< range of `markPool`, sorted by thread
     size_t beginIncluded, endIncluded; ///< range of `includedPool`
     Mark signal;                       ///< of `makeSignal`: beside those of the range
+    size_t reached;                    ///< where its milestones begin in `reachedPool`
     bool isEmpty() const { return begin == end && beginIncluded == endIncluded && signal.signals == 0; }
   };
   /// What has been looked through for some clocks: the next question about them goes on from there. Clocks are numbered
@@ -112,6 +113,7 @@ private:
   };
 
   static uint32_t find(llvm::ArrayRef<Mark> marks, uint32_t thread);
+  size_t place(llvm::ArrayRef<uint32_t> milestones);
   bool knowsDirectly(Clock clock, const Event &event) const;
   void beginSearch(llvm::ArrayRef<Clock> clocks) const;
   void see(Clock clock) const;
@@ -134,7 +136,8 @@ private:
   uint32_t ranks, milestonesOfLaunch;
   std::vector<ThreadEnd> threads;
   std::vector<Node> nodes;
-  std::vector<uint32_t> reachedPool;
+  std::vector<uint32_t> reachedPool;          ///< milestones of all ranks, once for all clocks that know the same
+  llvm::DenseMap<uint64_t, size_t> reachedOf; ///< by a hash
   std::vector<Mark> markPool;
   std::vector<Clock> includedPool;
   std::vector<std::vector<Clock>>
