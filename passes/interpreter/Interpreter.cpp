@@ -31,6 +31,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
     return program.emitError() << "world of " << world << " ranks, expected at most " << most_ranks;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->countsOnly = options.countsOnly;
+  result->shortSums = options.shortSums;
   result->mostWork = options.mostWork;
   if (DictionaryAttr all = program.getParametersAttr())
     for (NamedAttribute chosen : all)
@@ -55,6 +56,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
 
 std::unique_ptr<Interpreter> Interpreter::withNumbersIn(AllocOp alloc, Fill fill) const {
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
+  result->shortSums = shortSums;
   result->parameters = parameters;
   result->allocSlots = allocSlots;
   result->memory.assign(world, std::vector<Buffer>(memory.front().size()));

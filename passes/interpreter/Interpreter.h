@@ -19,6 +19,9 @@ struct InterpreterOptions {
   llvm::StringMap<int64_t> parameters; ///< others take their first choice; they do not change the meaning
   /// Executes scalars, loops, signals and waits alone: `getCounts` is right, buffers have no content.
   bool countsOnly = false;
+  /// Matrix instructions may keep fewer bits of their inner sums where a product lets them (Accumulation), as those of
+  /// some GPUs do. The emulator's keep all.
+  bool shortSums = true;
   /// With `countsOnly`, on a program whose tiles have static shapes: `run` fails without a word when all ranks together
   /// take more work than this. 0: no limit.
   double mostWork = 0;
@@ -223,10 +226,14 @@ private:
   llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products,
                                       llvm::ArrayRef<int64_t> number, const View &destination, Frame &frame);
   llvm::FailureOr<Shape> epilogueTile(tile::MatmulOp op);
+  template <class Product>
+  tile::Accumulation accumulation(Product op) const {
+    return shortSums ? op.accumulation() : tile::Accumulation::Exact;
+  }
 
   tile::ProgramOp program;
   int64_t world;
-  bool countsOnly = false, inexactScratch = false;
+  bool countsOnly = false, inexactScratch = false, shortSums = true;
   /// As withNumbersIn says.
   mlir::Operation *allocOfNumbers = nullptr;
   Fill fillOfNumbers;

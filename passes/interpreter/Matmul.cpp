@@ -84,7 +84,7 @@ LogicalResult Interpreter::executeProduct(MatmulOp op, ArrayRef<int64_t> number,
       return op.emitOpError() << "multiplies " << left.sizes[0] << "x" << left.sizes[1] << " with " << depth << "x"
                               << columns << " into " << into.sizes[0] << "x" << into.sizes[1];
     products.push_back(
-        dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator, op.accumulation()));
+        dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator, accumulation(op)));
   }
   if (!op.getEpilogue().empty())
     return executeEpilogue(op, products, number, into, frame);

@@ -313,7 +313,7 @@ LogicalResult Interpreter::executeDot(DotOp op, Frame &frame) {
   if (a[1] != b[transposed ? 1 : 0] || a[0] != c[0] || b[transposed ? 0 : 1] != c[1])
     return op.emitOpError() << "multiplies " << a[0] << "x" << a[1] << " with " << b[0] << "x" << b[1] << " into "
                             << c[0] << "x" << c[1];
-  set(op.getResult(), interpreter::dot(*lhs, *rhs, acc.get(), transposed, acc->format, op.accumulation()), frame);
+  set(op.getResult(), interpreter::dot(*lhs, *rhs, acc.get(), transposed, acc->format, accumulation(op)), frame);
   return success();
 }
 

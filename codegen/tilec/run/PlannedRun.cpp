@@ -12,6 +12,7 @@ FailureOr<std::unique_ptr<Interpreter>> tilec::createOracle(ProgramOp of, const 
   InterpreterOptions chosen;
   chosen.world = options.world;
   chosen.countsOnly = countsOnly;
+  chosen.shortSums = options.device;
   // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
   // which has refused what neither it nor the program declares.
   for (const Binding &given : options.parameters)
