@@ -268,7 +268,31 @@ private:
 
   std::optional<unsigned> rankDimension(ForallOp forall, bool inSteps) {
     std::optional<unsigned> peer = peerDimension(forall);
+    if (peer && inSteps && waitsAcross(forall, *peer))
+      return std::nullopt;
     return peer || inSteps ? peer : partDimension(forall);
+  }
+
+  /// Whether tasks wait for tasks of their loop with another index in this dimension. From this rank's on, the last of
+  /// them would come before some that they wait for.
+  static bool waitsAcross(ForallOp forall, unsigned dim) {
+    Value index = forall.getIndices()[dim];
+    auto isOwn = [&](WaitOp wait, SignalOp signal) {
+      for (auto [at, raised] : llvm::enumerate(signal.getIndices()))
+        if (raised == index)
+          return wait.getIndices()[at] == index &&
+                 (wait.getCounts().empty() || getConstantIntValue(wait.getCounts()[at]) == 1);
+      return false;
+    };
+    return forall
+        .walk([&](WaitOp wait) {
+          bool isAcross = llvm::any_of(wait.getSignals().getUsers(), [&](Operation *user) {
+            auto signal = dyn_cast<SignalOp>(user);
+            return signal && signal->getParentOfType<ForallOp>() == forall && !isOwn(wait, signal);
+          });
+          return isAcross ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// The index along a dimension of a buffer of which each rank has its part, and sends it to its peers: what a task
