@@ -141,7 +141,7 @@ private:
     llvm::erase_if(samples, [&](const Sample &sample) { return !seen.insert(describe(program, sample)).second; });
     // Where there are others; an author's waits are held to the greatest.
     const UsualSamples usual = usualSamples(program);
-    auto isTooLarge = [&](const Sample &sample) { return !usual.isAffordable(sample); };
+    auto isTooLarge = [&](const Sample &sample) { return !usual.isAffordable(sample, limit.has_value()); };
     if (!isByHand(program) && !llvm::all_of(samples, isTooLarge))
       llvm::copy_if(samples, std::back_inserter(costly), isTooLarge);
     return success();
@@ -186,7 +186,7 @@ private:
                       SmallVectorImpl<Progress> &progress) {
     std::string text = describe(code, sample, draw);
     if (llvm::is_contained(costly, sample)) {
-      skip(code.op, sample, text, "1048576 accesses");
+      skip(code.op, sample, text, Twine(UsualSamples::mostAccesses(limit.has_value())) + " accesses");
       return success();
     }
     findings.setExtents(text);

@@ -15,15 +15,17 @@ public:
   uint32_t intern(llvm::ArrayRef<int64_t> key) {
     if (2 * (size() + 1) > table.size())
       grow();
-    for (size_t slot = hash(key) & (table.size() - 1);; slot = (slot + 1) & (table.size() - 1)) {
-      if (table[slot] == 0) {
+    const uint32_t hash = hashOf(key);
+    for (size_t place = hash & (table.size() - 1);; place = (place + 1) & (table.size() - 1)) {
+      Slot &slot = table[place];
+      if (slot.number == 0) {
         pool.insert(pool.end(), key.begin(), key.end());
         starts.push_back(pool.size());
-        table[slot] = size();
+        slot = {size(), hash};
         return size() - 1;
       }
-      if ((*this)[table[slot] - 1] == key)
-        return table[slot] - 1;
+      if (slot.hash == hash && (*this)[slot.number - 1] == key)
+        return slot.number - 1;
     }
   }
 
@@ -34,28 +36,36 @@ public:
   uint32_t size() const { return starts.size() - 1; }
 
 private:
-  static size_t hash(llvm::ArrayRef<int64_t> key) {
+  struct Slot {
+    uint32_t number = 0; ///< of a key + 1, 0 where empty
+    uint32_t hash = 0;
+  };
+
+  static uint32_t hashOf(llvm::ArrayRef<int64_t> key) {
     uint64_t state = 0x9e3779b97f4a7c15ull + key.size();
     for (int64_t word : key) {
       state = (state ^ static_cast<uint64_t>(word)) * 0xff51afd7ed558ccdull;
       state ^= state >> 32;
     }
-    return state;
+    return static_cast<uint32_t>(state);
   }
 
   void grow() {
-    table.assign(table.empty() ? 64 : 2 * table.size(), 0);
-    for (uint32_t id = 0; id < size(); ++id) {
-      size_t slot = hash((*this)[id]) & (table.size() - 1);
-      while (table[slot] != 0)
-        slot = (slot + 1) & (table.size() - 1);
-      table[slot] = id + 1;
+    std::vector<Slot> old(table.empty() ? 64 : 2 * table.size());
+    old.swap(table);
+    for (const Slot &slot : old) {
+      if (slot.number == 0)
+        continue;
+      size_t place = slot.hash & (table.size() - 1);
+      while (table[place].number != 0)
+        place = (place + 1) & (table.size() - 1);
+      table[place] = slot;
     }
   }
 
   std::vector<int64_t> pool;
   std::vector<size_t> starts{0};
-  std::vector<uint32_t> table; // number + 1, 0 where empty; a power of two long
+  std::vector<Slot> table; ///< a power of two long
 };
 
 } // namespace tilec::checker

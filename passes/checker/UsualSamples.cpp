@@ -25,8 +25,9 @@ constexpr uint64_t kManyAccesses = 4 * kFewAccesses;
 constexpr int64_t kLengthsTried = 16;
 /// Of one that turning points ask for.
 constexpr uint64_t kMostAccesses = 16 * kFewAccesses;
-/// Of one that every other launch with as great an extent has too: a second of processor, or less.
-constexpr uint64_t kMostOfAll = 8 * kMostAccesses;
+/// Of one that every other launch with as great an extent has too: half a second of processor, or less. Twice as many
+/// where launches beyond the samples are refused.
+constexpr uint64_t kMostOfAll = 4 * kMostAccesses, kMostOfLimited = 2 * kMostOfAll;
 /// Constants that the part of a tile in the usual samples has room for.
 constexpr int64_t kNear = 8;
 /// Of the sides that samples are made for. The least is what a loop over elements counts as.
@@ -131,19 +132,22 @@ UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
       value.greatest = std::min(value.greatest, value.each.front());
 }
 
-bool UsualSamples::isAffordable(ArrayRef<int64_t> extents) const {
-  return countAccesses(program, extents, idle) <= kMostOfAll;
+uint64_t UsualSamples::mostAccesses(bool isLimited) { return isLimited ? kMostOfLimited : kMostOfAll; }
+
+bool UsualSamples::isAffordable(ArrayRef<int64_t> extents, bool isLimited) const {
+  return countAccesses(program, extents, idle) <= mostAccesses(isLimited);
 }
 
 /// Where usual samples are too large because an extent is but a factor of what loops go over: each extent as great as
 /// it may be while the others are 1.
 void UsualSamples::addAlone(SmallVectorImpl<Sample> &samples) const {
-  auto isKept = [&](const Sample &sample) { return isAffordable(sample); };
+  auto isKept = [&](const Sample &sample) { return isAffordable(sample, /*isLimited=*/false); };
   if (llvm::all_of(samples, isKept))
     return;
   for (auto [i, value] : llvm::enumerate(values)) {
     SmallVector<int64_t> lengths(value.each.begin(), value.each.end());
-    lengths.push_back(value.greatest);
+    for (int64_t length = value.greatest; length > 1; length /= 2)
+      lengths.push_back(length);
     llvm::sort(lengths, std::greater<>());
     Sample alone(values.size(), 1);
     auto *length = llvm::find_if(lengths, [&, i = i](int64_t most) {
@@ -298,7 +302,7 @@ SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
     unseen = Unseen{"a launch three tiles longer than the constants of its indices reach has more than 32768 accesses",
                     missed->cause};
   addPairs(reaches, samples);
-  addUndivided(unseen ? kMostOfAll : kMostAccesses, samples);
+  addUndivided(unseen ? kMostOfLimited : kMostAccesses, samples);
   return samples;
 }
 
@@ -306,7 +310,7 @@ bool UsualSamples::isSmall(ArrayRef<int64_t> extents) const { return countAccess
 
 Sample UsualSamples::shortest() const {
   Sample sample(llvm::map_range(values, [](const UsualValues &value) { return value.shortest(); }));
-  return isAffordable(sample) ? sample : Sample(values.size(), 1);
+  return countAccesses(program, sample, idle) <= kMostAccesses ? sample : Sample(values.size(), 1);
 }
 
 tile::ForallOp tilec::checker::sampledOrder(tile::ProgramOp program) {

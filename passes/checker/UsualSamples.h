@@ -51,8 +51,10 @@ public:
   /// Whether a launch has so few accesses that it may be a sample.
   bool isSmall(llvm::ArrayRef<int64_t> extents) const;
 
-  /// Whether a launch has so few accesses that it is checked though nobody names it.
-  bool isAffordable(llvm::ArrayRef<int64_t> extents) const;
+  /// Whether a launch has so few accesses that it is checked though nobody names it. `isLimited`: launches beyond the
+  /// samples are refused.
+  bool isAffordable(llvm::ArrayRef<int64_t> extents, bool isLimited) const;
+  static uint64_t mostAccesses(bool isLimited);
 
 private:
   llvm::SmallVector<Sample> combine() const;
