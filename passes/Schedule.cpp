@@ -122,10 +122,18 @@ private:
     return false;
   }
 
-  /// As many slots as fit, up to those that hide the way from memory.
+  /// Slots that hide the way from memory: short steps want more of them. Under load a copy takes about twice as long as
+  /// one alone.
+  int64_t slotsAhead(schedule::RingLoop &ring, int64_t most, const Target &target) {
+    int64_t latency = 2 * static_cast<int64_t>(target.times.loadClocks);
+    return std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots,
+                               std::max<int64_t>(most, 2 * slots));
+  }
+
+  /// As many slots as fit, up to `most`.
   template <class Loop>
-  bool stream(Loop &loop, Operation *op, KernelOp kernel, const Target &target) {
-    int64_t count = given.value_or(2 * slots);
+  bool stream(Loop &loop, int64_t most, Operation *op, KernelOp kernel, const Target &target) {
+    int64_t count = given.value_or(most);
     auto bytes = [&](int64_t count) { return planShared(kernel, loop.copies(count)).bytes + kSwizzleSlack; };
     while (!given && count >= 2 && bytes(count) > target.lds.bytes)
       --count;
@@ -151,15 +159,12 @@ private:
     ProducerAttr producer = isDrawn ? ProducerAttr() : ring.producer(target);
     if (!producer)
       return false;
-    // Under load a copy takes about twice as long as one alone.
-    int64_t latency = 2 * static_cast<int64_t>(target.times.loadClocks);
     int64_t least = given.value_or(2 * slots);
     // The only task of a workgroup begins with empty slots, and has its unit to itself.
     std::optional<int64_t> steps = ring.numSteps();
     bool isShort = steps && *steps <= kFewSteps * target.producer.slots && schedule::hasOneTaskEach(kernel, target);
     int64_t most = std::max<int64_t>(mostSlots(kernel, target), 2 * slots);
-    int64_t count = given.value_or(
-        isShort ? most : std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots, most));
+    int64_t count = given.value_or(isShort ? most : slotsAhead(ring, most, target));
     ring.keepSlots(true);
     auto fits = [&](int64_t count) {
       int64_t rest = count > 2 * slots || ring.computes() ? ring.restBytes() : 0;
@@ -203,7 +208,7 @@ private:
     if (scf::ForOp later = schedule::sumLanesLate(loop))
       return scheduleRows(later, target);
     if (rows.isStreamed(target) && !kernel.getProducer()) {
-      if (produce(rows, kernel, target) || stream(rows, loop, kernel, target))
+      if (produce(rows, kernel, target) || stream(rows, 2 * slots, loop, kernel, target))
         return true;
     }
     if (refused || !rows.beginsAtZero() || !requireTurns(loop, /*least=*/1))
@@ -235,7 +240,8 @@ private:
     if (ring.isStreamed(target) && kernel.getProducer())
       return false;
     if (ring.isStreamed(target))
-      return produce(ring, kernel, target) || stream(ring, loop, kernel, target);
+      return produce(ring, kernel, target) ||
+             stream(ring, slotsAhead(ring, target.producer.slots, target), loop, kernel, target);
     if (!ring.isFilledByWaves() || !requireTurns(loop, /*least=*/2))
       return false;
     auto bytes = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes; };
