@@ -126,21 +126,8 @@ public:
   /// Does what was given.
   LogicalResult take() { return failure(failed(takeDepth()) || failed(takeWay())); }
 
-  /// Whether a size of its tiles is to be chosen.
-  bool isOpen() {
-    choicesOf(kLeastChosen);
-    return llvm::any_of(open, [](ParamOp param) { return param; });
-  }
-
-  /// Whether somebody has said what a size of its tiles is, but not in the text.
-  bool isGiven() {
-    return llvm::any_of(*op.getTiles(), [&](Attribute size) {
-      auto reference = dyn_cast<FlatSymbolRefAttr>(size);
-      return reference && givenValue(cast<ParamOp>(program.lookupSymbol(reference)));
-    });
-  }
-
-  /// Its way alone where the sizes are known: those of the text, or of the first product with these parameters.
+  /// Its way alone where the sizes are known: those of the text, given, or of the first product with these
+  /// parameters.
   void choose(const Target &target) {
     ProductShape shape = productOf(op, sizeOf);
     const Widths widths = widthsFor(target);
@@ -369,8 +356,6 @@ LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<Binding> parameters
     ProductChoice choice(op, parameters, sizeOf);
     if (failed(choice.take()))
       return WalkResult::interrupt();
-    if (!choice.isOpen() && choice.isGiven())
-      return WalkResult::advance();
     if (!loaded) {
       FailureOr<Target> found = programTarget(program, target);
       if (failed(found))
