@@ -182,7 +182,7 @@ public:
   /// Both outcomes of what decides whether accesses, waits and signals are made. Where that is not known to be in some
   /// sample, nothing is claimed beyond them.
   void visitCondition(Value condition) {
-    Operation *op = condition.getDefiningOp();
+    Operation *op = throughCasts(condition).getDefiningOp();
     if (isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op)) {
       for (Value operand : op->getOperands())
         visitCondition(operand);
@@ -268,6 +268,17 @@ private:
       kUndecided = "it is not known at which extents this condition has another outcome",
       kUnawaited = "it is not known at all extents in which tasks and iterations this is waited for",
       kFar = "a quotient, a remainder or a comparison of an extent first has another result above 65536";
+
+  /// The condition that a number of more bits was made of, where that is all it was made of.
+  static Value throughCasts(Value condition) {
+    Value source = condition;
+    while (Operation *op = source.getDefiningOp()) {
+      if (!isa<arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp>(op))
+        break;
+      source = op->getOperand(0);
+    }
+    return source.getType().isInteger(1) ? source : condition;
+  }
 
   /// The first reason is enough. A branch around waits alone was made with them: the author wrote no such condition,
   /// and of waits that an author writes no reason is told.
