@@ -176,12 +176,18 @@ private:
         ++known;
       }
     SmallVector<unsigned> order = innermostFirst(strides);
+    // Of two that step alike, one of a single element steps over nothing: the other one goes on from there.
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+      return std::pair(strides[a], !hasOneElement(argument, a)) < std::pair(strides[b], !hasOneElement(argument, b));
+    });
     int64_t innermost = known ? order.front() : rank - 1;
     std::stable_sort(order.begin() + known, order.end(), [&](unsigned a, unsigned b) {
       return std::abs(int64_t(a) - innermost) < std::abs(int64_t(b) - innermost);
     });
     return order;
   }
+
+  bool hasOneElement(const Argument &argument, unsigned dim) { return valueOf(argument.sizes.getResult(dim)) == 1; }
 
   /// Part of it is a pitch that has no value yet.
   bool isOpen(AffineExpr expression) {
