@@ -188,6 +188,9 @@ static void addDotError(Elements &result, const Elements &lhs, const Elements &r
                      lostInside(depth, products + propagated, partial, accumulation);
       if (magnitude != 0 && !isF64)
         error += tinyF32 * (depth + 1);
+      // Any order may leave f32 on its way.
+      if (std::isfinite(result.real[at]) && result.format.mayOverflow(partial))
+        error = infinity;
       // Nothing but zeros was multiplied.
       if (depth == 0 || products == 0)
         error = propagated;

@@ -14,7 +14,7 @@ void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t
 /// (zero).
 ///
 /// Bound for floats, with n = K + 1 terms (K without acc), added in any order:
-///     gamma(n) m + 2u |lhs| |rhs| + what errors of the operands do.
+///     gamma(n) m + 2u |lhs| |rhs| + what errors of the operands do, and none where m is beyond f32.
 /// Here m bounds every partial sum: some of the terms are no more than those of one sign, (|acc| + |lhs| |rhs| +
 /// |result|) / 2. gamma from unit roundoff 2u, because matrix units may chop instead of round (Blanchard, Higham,
 /// Lopez, Mary, Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The
@@ -27,7 +27,7 @@ Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool
              tile::Accumulation accumulation = tile::Accumulation::Exact);
 
 /// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes. The
-/// product: gamma(n - 1) times the product of magnitudes, no bound where a partial product may overflow.
+/// product: gamma(n - 1) times the product of magnitudes. No bound where a partial sum or product may overflow.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);
 
 /// Of each element those before it, combined with it or, where `isExclusive`, without: as `reduce` of so many.
@@ -37,8 +37,8 @@ Elements scan(const Elements &operand, int64_t dim, Combination kind, bool isExc
 /// is how far away another may lie that rounding may let win.
 Elements placeOfExtremum(const Elements &operand, int64_t dim, bool maximum, const Format &places);
 
-/// Sum of tiles of one shape, in order, as f32 adds: gamma(n - 1) times the sum of magnitudes bounds any order. Rounds
-/// to `format`.
+/// Sum of tiles of one shape, in order, as f32 adds: gamma(n - 1) times the sum of magnitudes bounds any order, if
+/// that does not overflow. Rounds to `format`.
 Elements sum(llvm::ArrayRef<Elements> terms, const Format &format);
 
 /// The same of any kind.

@@ -24,6 +24,8 @@ void Buffer::settle() {
       continue;
     double lost = errorAt(i) + gamma(terms[i], format.unit()) * magnitudes[i];
     double value = real[i];
+    if (std::isfinite(value) && format.mayOverflow(magnitudes[i]))
+      lost = infinity;
     real[i] = format.round(value);
     setError(i, format.roundingError(value, lost));
   }

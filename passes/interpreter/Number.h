@@ -47,6 +47,10 @@ struct Format {
   /// Unit roundoff of an operation whose result has this format: narrower ones are computed in f32 and then rounded.
   double unit() const { return bits == 64 ? unitF64 : unitF32; }
 
+  /// Whether what is added or multiplied up may leave the type that elements are computed in, by no more than `most` on
+  /// the way.
+  bool mayOverflow(double most) const { return most > (bits == 64 ? largest : std::numeric_limits<float>::max()); }
+
   /// How far round(x) can be from round(value) when x is within `error` of `value`. Rounding is monotone, so the ends
   /// of the interval decide; exact for every format.
   double roundingError(double value, double error) const;

@@ -31,7 +31,7 @@ namespace {
 /// The sum of some floats, in any order.
 class SumOfReals {
 public:
-  explicit SumOfReals(const Format &format) : unit(format.unit()) {}
+  explicit SumOfReals(const Format &format) : format(format) {}
 
   void add(double x, double e) {
     magnitude += std::abs(x) + e;
@@ -39,10 +39,15 @@ public:
     value += x;
     ++terms;
   }
-  Real result() const { return {value, error + gamma(std::max<int64_t>(terms - 1, 0), unit) * magnitude}; }
+  Real result() const {
+    if (terms > 2 && std::isfinite(value) && format.mayOverflow(magnitude))
+      return {value, infinity}; // any order may leave f32 on its way
+    return {value, error + gamma(std::max<int64_t>(terms - 1, 0), format.unit()) * magnitude};
+  }
 
 private:
-  double unit, value = 0, error = 0, magnitude = 0;
+  Format format;
+  double value = 0, error = 0, magnitude = 0;
   int64_t terms = 0;
 };
 
@@ -87,7 +92,7 @@ public:
   Real result() const {
     bool isF64 = format.bits == 64;
     // Infinities among the operands, or on the way: any order has its own.
-    if (above > (isF64 ? format.largest : std::numeric_limits<float>::max()))
+    if (format.mayOverflow(above))
       return {value, std::isfinite(value) || std::isnan(value) || factors > 1 ? infinity : 0};
     if (hasZero || factors <= 1)
       return {value, factors == 1 ? last : 0};
@@ -341,7 +346,9 @@ Elements tilec::interpreter::sum(llvm::ArrayRef<Elements> terms, const Format &f
       continue;
     }
     double value = result.real[i];
-    error += gamma(terms.size() - 1, format.bits == 64 ? unitF64 : unitF32) * magnitude;
+    error += gamma(terms.size() - 1, format.unit()) * magnitude;
+    if (terms.size() > 2 && std::isfinite(value) && format.mayOverflow(magnitude))
+      error = infinity;
     result.real[i] = format.round(value);
     // One term is only rounded; a store of f64 into f32 too.
     result.setError(i, format.roundingError(value, error));

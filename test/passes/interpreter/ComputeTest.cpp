@@ -129,6 +129,27 @@ TEST(Compute, ProductsAreBounded) {
   EXPECT_EQ(interpreter::reduce(factors, 0, Combination::Product).errorAt(0), 0);
 }
 
+/// One order gives 0, another infinity, and a third no number.
+TEST(Compute, SumsThatMayOverflowOnTheirWayHaveNoBound) {
+  Elements terms(f32, {4});
+  terms.real = {3e38, 3e38, -3e38, -3e38};
+  EXPECT_EQ(interpreter::reduce(terms, 0, Combination::Add).errorAt(0), infinity);
+  terms.real = {1e38, 1e38, -1e38, -0.2e38};
+  EXPECT_LT(interpreter::reduce(terms, 0, Combination::Add).errorAt(0), 1e32);
+  Elements row(f32, {1, 3}), column(f32, {3, 1});
+  row.real = {2e19, 2e19, -2e19};
+  column.real = {1e19, 1e19, 1e19};
+  EXPECT_EQ(interpreter::dot(row, column, nullptr, false, f32).errorAt(0), infinity);
+  column.real = {1e18, 1e18, 1e18};
+  EXPECT_LT(interpreter::dot(row, column, nullptr, false, f32).errorAt(0), 1e33);
+  Elements greatest(f32, {1});
+  greatest.real = {3e38};
+  Elements least = greatest;
+  least.real = {-3e38};
+  EXPECT_EQ(interpreter::sum({greatest, greatest, least}, f32).errorAt(0), infinity);
+  EXPECT_LT(interpreter::sum({greatest, least}, f32).errorAt(0), 1e32);
+}
+
 TEST(Compute, PlacesOfExtrema) {
   Elements x(f32, {5});
   auto place = [&](bool maximum) {
