@@ -186,7 +186,9 @@ public:
   LogicalResult read(ModuleOp user, StringRef path, StringRef text) {
     whole += withoutUses(user, text);
     for (UseOp use : llvm::make_early_inc_range(user.getOps<UseOp>())) {
-      SmallString<128> file = llvm::sys::path::parent_path(path);
+      SmallString<128> file;
+      if (!llvm::sys::path::is_absolute(use.getPath()))
+        file = llvm::sys::path::parent_path(path);
       llvm::sys::path::append(file, use.getPath());
       llvm::sys::path::remove_dots(file, /*remove_dot_dot=*/false);
       if (!llvm::sys::fs::is_regular_file(file))
