@@ -184,7 +184,21 @@ private:
     std::stable_sort(order.begin() + known, order.end(), [&](unsigned a, unsigned b) {
       return std::abs(int64_t(a) - innermost) < std::abs(int64_t(b) - innermost);
     });
-    return order;
+    // Multiples of a pitch come right behind it: what they need makes it longer.
+    SmallVector<unsigned> together(order.begin(), order.begin() + known);
+    for (unsigned dim : ArrayRef(order).drop_front(known))
+      for (unsigned other : ArrayRef(order).drop_front(known))
+        if (pitchOf(argument, other) == pitchOf(argument, dim) && !llvm::is_contained(together, other))
+          together.push_back(other);
+    return together;
+  }
+
+  /// The first pitch that a stride is made of; as many as there are extents where it is made of none.
+  unsigned pitchOf(const Argument &argument, unsigned dim) {
+    unsigned i = 0;
+    while (i < pitch.size() && !(pitch[i] && argument.strides.getResult(dim).isFunctionOfSymbol(1 + i)))
+      ++i;
+    return i;
   }
 
   bool hasOneElement(const Argument &argument, unsigned dim) { return valueOf(argument.sizes.getResult(dim)) == 1; }
