@@ -37,6 +37,12 @@ __attribute__((no_sanitize("address"))) void copyLine(unsigned char *to, std::ui
 
 } // namespace
 
+void View::list(Bases &bases, std::uintptr_t base, bool &isListed) {
+  if (!isListed)
+    bases.push_back(base);
+  isListed = true;
+}
+
 View::Line &View::fill(std::uintptr_t base) {
   Line &line = lines[base];
   if (line.valid == ~0ull)
@@ -48,6 +54,7 @@ View::Line &View::fill(std::uintptr_t base) {
     copyLine(fresh, base);
   copyBytes(line.data, fresh, ~line.valid);
   line.valid = ~0ull;
+  list(reads, base, line.isRead);
   return line;
 }
 
@@ -63,6 +70,7 @@ void View::write(void *to, const void *from, size_t bytes) {
     std::memcpy(line.data + first, static_cast<const char *>(from) + done, count);
     line.valid |= mask(first, count);
     line.dirty |= mask(first, count);
+    list(writes, base, line.isWritten);
   });
 }
 
@@ -75,16 +83,24 @@ void View::publish(std::uintptr_t base, Line &line, std::uint64_t which) {
     copyBytes(lower.data, line.data, which);
     lower.valid |= which;
     lower.dirty |= which;
+    list(below->writes, base, lower.isWritten);
   } else {
     copyBytes(reinterpret_cast<unsigned char *>(base), line.data, which);
   }
   line.dirty &= ~which;
   line.held &= ~which;
+  list(reads, base, line.isRead);
 }
 
 void View::publish() {
-  for (auto &[base, line] : lines)
+  std::erase_if(writes, [&](std::uintptr_t base) {
+    const auto found = lines.find(base);
+    if (found == lines.end())
+      return true;
+    Line &line = found->second;
     publish(base, line, ~line.held);
+    return !(line.isWritten = line.dirty != 0);
+  });
 }
 
 void View::push(const Store &store) {
@@ -107,9 +123,17 @@ void View::mark(const Store &store, bool held) {
 }
 
 void View::invalidate() {
-  std::erase_if(lines, [](const auto &entry) { return entry.second.dirty == 0; });
-  for (auto &[base, line] : lines)
+  for (std::uintptr_t base : reads) {
+    const auto found = lines.find(base);
+    if (found == lines.end())
+      continue;
+    Line &line = found->second;
     line.valid = line.dirty;
+    line.isRead = false;
+    if (line.dirty == 0)
+      lines.erase(found);
+  }
+  reads.clear();
 }
 
 void View::evict(const void *address) {

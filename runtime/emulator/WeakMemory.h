@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace tilec::emulator {
 
@@ -53,13 +54,19 @@ private:
   struct Line {
     unsigned char data[lineBytes];
     std::uint64_t valid = 0, dirty = 0, held = 0;
+    bool isRead = false, isWritten = false; ///< listed there
   };
+  using Bases = std::vector<std::uintptr_t>;
   Line &fill(std::uintptr_t base);
+  /// Lists a line that has come to hold what was not written here, or what was.
+  static void list(Bases &bases, std::uintptr_t base, bool &isListed);
   void publish(std::uintptr_t base, Line &line, std::uint64_t which);
   void mark(const Store &store, bool held);
 
   View *below;
   std::unordered_map<std::uintptr_t, Line> lines;
+  // Of those that are here: a wait of each task would else look at all that a launch has stored.
+  Bases reads, writes;
 };
 
 } // namespace tilec::emulator
