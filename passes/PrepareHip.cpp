@@ -299,6 +299,7 @@ public:
   void runOnOperation() override {
     for (Operation &op : getOperation().getBody().front())
       if (isa<hip::KernelOp, hip::LauncherOp>(op)) {
+        divideByNoZero(&op);
         Variables variables(&op);
         Naming(variables).run(&op);
         markPositiveDivisors(&op);
@@ -310,6 +311,19 @@ public:
   }
 
 private:
+  /// Of a grid without tiles, whose size is known: no task divides by it, but compilers warn of text that does.
+  static void divideByNoZero(Operation *op) {
+    op->walk([](Operation *inner) {
+      if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+               arith::CeilDivUIOp>(inner) ||
+          getConstantIntValue(inner->getOperand(1)) != 0)
+        return;
+      OpBuilder builder(inner);
+      Type type = inner->getOperand(1).getType();
+      inner->setOperand(1, arith::ConstantOp::create(builder, inner->getLoc(), builder.getIntegerAttr(type, 1)));
+    });
+  }
+
   /// f16 rounds after every operation, so that a product fused with a sum would be another number.
   static void separateRounding(tile::ProgramOp program) {
     auto isOfHalves = [](arith::MulFOp product) {

@@ -16,6 +16,7 @@
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
+#include "passes/checker/ShownLaunch.h"
 #include "passes/checker/TaskConflicts.h"
 #include "passes/checker/UnwrittenElements.h"
 #include "passes/checker/UnwrittenScratch.h"
@@ -326,6 +327,14 @@ private:
     return limit && isOfExtents ? limits : SmallVector<int64_t>();
   }
 
+  /// Whether a launch with such extents is refused by these limits.
+  static bool isBeyond(ArrayRef<int64_t> limits, ArrayRef<int64_t> extents) {
+    return llvm::any_of(llvm::zip(limits, extents), [](const auto &both) {
+      auto [most, extent] = both;
+      return most >= 0 && extent > most;
+    });
+  }
+
   template <typename T>
   SmallVector<DenseI64ArrayAttr> listed(ArrayRef<T> list) {
     return llvm::map_to_vector(list, [&](const T &numbers) { return DenseI64ArrayAttr::get(&getContext(), numbers); });
@@ -460,17 +469,19 @@ private:
   LogicalResult checkWritten(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero,
                              SmallVectorImpl<Sample> &samples, Findings &findings,
                              SmallVectorImpl<Progress> &progress) {
-    if (limit)
-      return success();
     constexpr StringRef why = "it is not known for all extents whether what is read here is written";
     UnwrittenElements unwritten = findUnwrittenElements(code.op, nonzero);
-    if (!unwritten.unknown.empty())
+    // Where launches have limits for another reason, those within them are asked for.
+    const SmallVector<int64_t> limits = limitsOf(code.op, samples);
+    if (!limit && !unwritten.unknown.empty())
       limitAt(unwritten.unknown.front(), why, {unwritten.unknown.front()});
     for (const UnwrittenElements::Read &read : unwritten.reads) {
+      if (isBeyond(limits, read.extents))
+        continue;
       if (failed(addSample(code, Shown::Unwritten, read.op, read.extents, samples, findings, progress)))
         return failure();
       // Where the launch shows nothing, the two disagree: neither is believed.
-      if (findings.empty())
+      if (findings.empty() && !limit)
         limitAt(read.op, why, {read.op});
     }
     return success();
@@ -485,21 +496,6 @@ private:
     if (!narrow.unknown.empty())
       limitAt(narrow.unknown.front(), "it is not known at which extents 32 bits no longer hold what is computed here",
               {narrow.unknown.front()});
-  }
-
-  /// What the least launch with some extents shows at an operation.
-  enum class Shown { Meeting, Unwritten };
-
-  static StringRef tooLarge(Shown shown) {
-    return shown == Shown::Meeting
-               ? "the smallest launch in which another access touches the same element is too large for a sample"
-               : "the smallest launch in which nobody writes what is read here is too large for a sample";
-  }
-
-  static StringRef excluded(Shown shown) {
-    return shown == Shown::Meeting
-               ? "conditions of the header exclude the smallest launch in which another access touches the same element"
-               : "conditions of the header exclude the smallest launch in which nobody writes what is read here";
   }
 
   /// Checks a launch with these extents. Where it is too large, or a condition of the header excludes it, nothing is

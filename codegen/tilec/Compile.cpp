@@ -7,6 +7,7 @@
 #include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/Package.h"
 #include "codegen/tilec/run/LaunchPlan.h"
+#include "dialect/Deferred.h"
 #include "dialect/HeldTile.h"
 #include "dialect/Suggestion.h"
 #include "passes/choose/FitTiles.h"
@@ -265,6 +266,25 @@ static LogicalResult requireLayouts(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Whether the text has a variable for an operation, however it is used.
+static bool hasVariable(Operation *op) {
+  return isa<hip::HoldOp, hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp, hip::DeferredOp,
+             hip::ElementwiseOp>(op) ||
+         (isa<scf::IfOp>(op) && op->getNumResults() > 0);
+}
+
+/// Names are given by `prepare`, and the printer writes what it finds.
+static LogicalResult requireNames(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!hasVariable(op) || !op->getParentOfType<hip::KernelOp>() || op->hasAttr(hip::HipDialect::nameAttr))
+      return WalkResult::advance();
+    op->emitOpError() << "has no name for its variable, expected '" << hip::HipDialect::nameAttr
+                      << "', which the stage 'prepare' gives";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Behind `verify` only `check` looks at waits and signals, in launches with the samples that the program notes.
 static LogicalResult requireSamples(ModuleOp module, const Options &options) {
   if (options.from == kPrint)
@@ -285,7 +305,7 @@ static LogicalResult runStagesFrom(ModuleOp module, const Options &options, Stri
   else if (failed(requireSamples(module, options)))
     return failure();
   forgetProgress(module);
-  if (failed(requireLayouts(module)))
+  if (failed(requireLayouts(module)) || (isUpTo("check", options.from) && failed(requireNames(module))))
     return failure();
   if (options.from == kPrint)
     return success();

@@ -98,7 +98,10 @@ LogicalResult OrderCompiler::compileGrid(Operation *op, ArrayRef<uint32_t> exten
 
 LogicalResult OrderCompiler::compileOrder(Operation *op) {
   if (auto coordinate = dyn_cast<hip::CoordinateOp>(op)) {
-    slots[coordinate] = coordinates[coordinate.getCoordinates()][coordinate.getDim()];
+    const Slots &all = coordinates[coordinate.getCoordinates()];
+    if (coordinate.getDim() >= all.size())
+      return op->emitOpError() << "asks for coordinate " << coordinate.getDim() << " of " << all.size();
+    slots[coordinate] = all[coordinate.getDim()];
     return success();
   }
   FailureOr<Slots> list = slotList(op, op->getOperands(), "task");
