@@ -10,6 +10,9 @@ AffineMapAttr KernelLowering::sizesOf(tile::ForallOp forall, ArrayRef<int64_t> d
   if (!forall.getBounds())
     return {};
   SmallVector<AffineExpr> all = extentExpressions(program, *forall.getBounds(), forall.getExtents());
+  // Bounds may be other numbers than extents, as the rank.
+  if (all.empty())
+    return {};
   auto sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return all[dim]; });
   return AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), sizes, builder.getContext()));
 }
