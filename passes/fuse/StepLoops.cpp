@@ -59,6 +59,19 @@ static void splitOff(scf::ForOp loop, ForallOp statement, Value steps) {
       op->erase();
 }
 
+/// A program of such loops alone keeps a statement without tasks: its launch does nothing.
+static void replaceByNothing(scf::ForOp loop) {
+  bool isAlone = llvm::all_of(*loop->getBlock(), [&](Operation &op) {
+    return &op == loop.getOperation() || !(isa<ForallOp>(op) || statementIn(op));
+  });
+  OpBuilder builder(loop);
+  // The symbol is the world.
+  AffineMap none = AffineMap::get(/*dimCount=*/0, /*symbolCount=*/1, builder.getAffineConstantExpr(0));
+  if (isAlone)
+    ForallOp::create(builder, loop.getLoc(), none, ValueRange());
+  loop.erase();
+}
+
 LogicalResult tilec::splitStepLoops(ProgramOp program) {
   SmallVector<scf::ForOp> loops;
   for (scf::ForOp loop : program.getBody().getOps<scf::ForOp>())
@@ -72,7 +85,7 @@ LogicalResult tilec::splitStepLoops(ProgramOp program) {
     // Bounds that are constants may leave no step: a grid of signals has none of so few.
     auto known = dyn_cast<AffineConstantExpr>(count);
     if (known && known.getValue() <= 0) {
-      loop.erase();
+      replaceByNothing(loop);
       continue;
     }
     OpBuilder builder(loop);
