@@ -69,8 +69,10 @@ struct Instruction {
   uint8_t bits = 64;    ///< of the result of an operation with two operands, or of Narrow
   bool checked = false; ///< a result that needs more is an error, else it wraps
   uint32_t target, left, right;
-  int64_t value; ///< of guards but LoopGuard and where `checked`: the place in `scalarOps`
+  int64_t value; ///< of guards but LoopGuard, of divisions and where `checked`: the place in `scalarOps`
 };
+/// Of a division that the program does not write: of its extents, or in an order of its tasks.
+constexpr int64_t kNoOperation = -1;
 using CodeList = std::vector<Instruction>;
 using Slots = llvm::SmallVector<uint32_t, 4>;
 

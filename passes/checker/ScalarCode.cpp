@@ -1,6 +1,7 @@
 // Compiles scalars and control flow. Evaluates nothing.
 #include "passes/checker/ScalarCode.h"
 
+#include "passes/checker/Arithmetic.h"
 #include "passes/checker/LastArrivals.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,7 +12,7 @@ using namespace tilec::checker;
 
 uint32_t ScalarCompiler::emit(Code op, uint32_t left, uint32_t right, int64_t value) {
   uint32_t target = newSlot();
-  code->push_back({op, target, left, right, value});
+  code->push_back({op, target, left, right, dividesBy(op) ? kNoOperation : value});
   return target;
 }
 
@@ -33,7 +34,7 @@ void ScalarCompiler::setType(Type type, bool checked, Operation *op) {
   Instruction &last = code->back();
   last.bits = bitsOf(type);
   last.checked = checked;
-  if (checked && last.bits != 64)
+  if ((checked && last.bits != 64) || dividesBy(last.code))
     last.value = scalarOp(op);
 }
 

@@ -14,6 +14,12 @@ inline void reportOverflow(Findings &findings, mlir::Operation *op, int64_t valu
   });
 }
 
+inline void reportDivision(Findings &findings, mlir::Operation *op, const std::string &where) {
+  findings.report("division", op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+    diagnostic << "an index expression divides by zero" << where;
+  });
+}
+
 inline void reportNegative(Findings &findings, mlir::Operation *op, int64_t value, const std::string &where) {
   findings.report("unsigned", op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     const bool isBound = mlir::isa<tile::ClampOp, tile::ReadOp>(op);

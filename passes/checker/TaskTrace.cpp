@@ -361,8 +361,11 @@ private:
       slots[step.target] = tokens.join(slots[step.left], slots[step.right]);
       break;
     default:
-      if (dividesBy(step.code) && slots[step.right] == 0)
-        return program.op.emitError() << "an index expression divides by zero";
+      if (dividesBy(step.code) && slots[step.right] == 0) {
+        Operation *named = step.value == kNoOperation ? program.op.getOperation() : program.scalarOps[step.value];
+        reportDivision(findings, named, whereNow());
+        return failure();
+      }
       slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
       if (step.bits != 64)
         return setNarrow(step, slots[step.target]);

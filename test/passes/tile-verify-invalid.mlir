@@ -226,12 +226,12 @@ tile.program @over_shared(%a: memref<8x8xf32>) world 1 {
 
 // -----
 
-// expected-error @below {{an index expression divides by zero}}
 tile.program @division(%a: memref<8xf32>) world 1 {
   %zero = arith.constant 0 : index
   tile.kernel @k {
     tile.role @write {
       tile.forall (%i) in [8] {
+        // expected-error @below {{an index expression divides by zero, in task (0) of role @write on rank 0}}
         %at = arith.remsi %i, %zero : index
         %t = tile.load %a[%at] tile [1] : memref<8xf32> -> tensor<1xf32>
       }
