@@ -34,19 +34,20 @@ public:
     heard.clear();
     signalled.clear();
     remarked.clear();
+    uncounted.clear();
     covered.clear();
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
     covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
     program.setGranularityAttr(covering);
     bulk = pattern.getKind() == PatternKind::Bulk;
     oneCopy = pattern.getCredits();
-    StepCounts steps = flattenSteps(program);
+    FailureOr<StepCounts> steps = flattenSteps(program);
     FailureOr<Target> machine = programTarget(program, target);
-    if (failed(machine))
+    if (failed(steps) || failed(machine))
       return signalPassFailure();
-    if (Synchronizer before(program, steps); !bulk)
+    if (Synchronizer before(program, *steps); !bulk)
       coarse += coarsenCopies(before, covering, *machine);
-    Synchronizer synchronizer(program, steps);
+    Synchronizer synchronizer(program, *steps);
     sync = &synchronizer;
     orderAll();
     if (refused)
@@ -241,6 +242,8 @@ private:
     }
     if (!first.exact || !second.exact)
       return refuseStep(first, second);
+    if (!isCounted(earlier) || !isCounted(later))
+      return refuseGrid(isCounted(earlier) ? later : earlier, isCounted(earlier) ? first : second);
     Completion completion = completionOf(earlier, first, second, distance.has_value());
     std::vector<Emitted> &known = waits[{completion.grid, later.forall}];
     for (Emitted &emitted : known)
@@ -323,6 +326,21 @@ private:
                                        "expected a literal, or pattern 'bulk'";
     diagnostic.attachNote(other.op->getLoc()) << "the same buffer is accessed here";
     refused = true;
+  }
+
+  /// Signals count the tasks of a statement along its grid, whose sizes must be known before the launch.
+  bool isCounted(Statement &statement) {
+    return overExtents(*statement.forall.getBounds(), statement.forall.getExtents(), sync->world()).has_value();
+  }
+
+  void refuseGrid(Statement &statement, const Footprint &other) {
+    refused = true;
+    if (!uncounted.insert(statement.forall).second)
+      return;
+    InFlightDiagnostic diagnostic = statement.forall.emitOpError()
+                                    << "has a bound that is no expression over the extents, for whose tasks this "
+                                       "pattern has no waits; expected extents, or pattern 'bulk'";
+    diagnostic.attachNote(other.op->getLoc()) << "the order of this access and of its tasks matters";
   }
 
   /// True when the tile loop of a statement has tasks for all extents above 0.
@@ -541,7 +559,7 @@ private:
   llvm::DenseMap<std::pair<Operation *, Operation *>, std::vector<Emitted>> waits;
   std::vector<Carried> carried;
   std::vector<Heard> heard;
-  llvm::DenseSet<Operation *> signalled, remarked;
+  llvm::DenseSet<Operation *> signalled, remarked, uncounted;
   llvm::DenseMap<Operation *, ForallOp> covered; ///< accesses, by the first statement that writes over all they touch
 };
 

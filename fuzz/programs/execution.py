@@ -16,6 +16,7 @@ ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "diagonal", "ra
 # Limits of the compiler that a diagnostic states: a program that meets one is well formed, but no failure.
 KNOWN_LIMITS = [
     r"cannot be expanded",
+    r"a bound that is no expression over the extents",
     r"no matrix instruction multiplies",
     r"of the tile must be a multiple of",
     r"needs \d+ bytes of LDS",

@@ -113,10 +113,22 @@ class Statements:
             self.p.open(f"tile.forall ({names}) over {over.name} tiles {sizes(shape)} : {self.p.type_of(over)}")
             return
         bounds = [e for _, e in lead] + [f"{self.pool.group(d)} ceildiv {s.text}" for d, s in zip(dims, shape)]
+        if self.random.random() < 0.05:
+            at = self.random.randrange(len(bounds))
+            bounds[at] = self.as_number(bounds[at])
         order = self.random.choice([" order [#tile.grouped<2>]", " order [#tile.chunked<8, 2>]", " order [#tile.diagonal]", " order [#tile.rank_first<0>]",
                                     " order [#tile.remap<8>, #tile.rank_first<1>]"]) \
             if len(bounds) > 1 and self.random.random() < 0.06 else ""
         self.p.open(f"tile.forall ({names}) in [{', '.join(bounds)}]{order}")
+
+    def as_number(self, bound):
+        """The value of a bound by way of the rank or of a number that the launch gives: no expression over the extents."""
+        number = self.p.rank()
+        if self.random.random() < 0.5:
+            number = self.p.once("given", "given", f"tile.clamp {self.p.number('i32', '3')} upto {self.p.constant(2)} : i32")
+        extent = self.p.extent(bound)
+        more = self.p.once(("more", extent, number), "more", f"arith.addi {extent}, {number} : index")
+        return self.p.once(("same", extent, number), "same", f"arith.minsi {extent}, {more} : index")
 
     def shape(self, count):
         """One of the few shapes of this program, mostly: each new one costs the compiler of the text time."""

@@ -32,7 +32,7 @@ static ArrayAttr orderInSteps(ArrayAttr order) {
   return ArrayAttr::get(order.getContext(), kept);
 }
 
-StepCounts tilec::flattenSteps(ProgramOp program) {
+FailureOr<StepCounts> tilec::flattenSteps(ProgramOp program) {
   StepCounts counts;
   SmallVector<scf::ForOp> loops;
   program.walk([&](ForallOp forall) {
@@ -41,12 +41,16 @@ StepCounts tilec::flattenSteps(ProgramOp program) {
   });
   for (scf::ForOp loop : loops) {
     auto forall = *loop.getBody()->getOps<ForallOp>().begin();
+    int64_t world = program.getWorld().value_or(1);
+    auto grid = overExtents(*forall.getBounds(), forall.getExtents(), world);
+    if (!grid)
+      return forall.emitOpError() << "is repeated by steps and has a bound that is no expression over the extents, "
+                                     "expected constants, extents or a 'tile.extent'";
     BlockArgument step =
         forall.getBody().front().insertArgument(0u, loop.getInductionVar().getType(), loop.getInductionVar().getLoc());
     loop.getInductionVar().replaceAllUsesWith(step);
     SmallVector<AffineExpr> bounds{IndexForm::of(loop.getUpperBound()).constant};
-    int64_t world = program.getWorld().value_or(1);
-    llvm::append_range(bounds, *overExtents(*forall.getBounds(), forall.getExtents(), world));
+    llvm::append_range(bounds, *grid);
     auto [map, operands] = extentOperands(&program.getBody().front(), bounds);
     forall.getExtentsMutable().assign(operands);
     forall.setBounds(map);

@@ -10,8 +10,8 @@ namespace tilec {
 using StepCounts = llvm::DenseMap<mlir::Operation *, mlir::Value>;
 
 /// Makes the iteration of each loop of steps in a role the first index of its tile loop: what orders the steps is left
-/// to signals.
-StepCounts flattenSteps(tile::ProgramOp program);
+/// to signals. Fails, and says why, where a bound of such a tile loop is no expression over the extents.
+mlir::FailureOr<StepCounts> flattenSteps(tile::ProgramOp program);
 
 /// True when where an access touches a dimension depends on the step.
 bool takesTurns(const Footprint &access, unsigned d, mlir::Value step);

@@ -42,7 +42,7 @@ SignalsOp tilec::declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineE
 
 static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {
   auto bounds = overExtents(*statement.forall.getBounds(), statement.forall.getExtents(), world);
-  // A bound that is no expression over extents cannot size a grid; expand and the verifier leave none.
+  // A bound that is no expression over extents cannot size a grid: 'waits' refuses such statements before.
   return bounds ? *bounds : SmallVector<AffineExpr>();
 }
 
