@@ -242,8 +242,8 @@ private:
     }
     if (!first.exact || !second.exact)
       return refuseStep(first, second);
-    if (!isCounted(earlier) || !isCounted(later))
-      return refuseGrid(isCounted(earlier) ? later : earlier, isCounted(earlier) ? first : second);
+    if (!isCounted(earlier))
+      return refuseGrid(earlier, second);
     Completion completion = completionOf(earlier, first, second, distance.has_value());
     std::vector<Emitted> &known = waits[{completion.grid, later.forall}];
     for (Emitted &emitted : known)
@@ -340,7 +340,7 @@ private:
     InFlightDiagnostic diagnostic = statement.forall.emitOpError()
                                     << "has a bound that is no expression over the extents, for whose tasks this "
                                        "pattern has no waits; expected extents, or pattern 'bulk'";
-    diagnostic.attachNote(other.op->getLoc()) << "the order of this access and of its tasks matters";
+    diagnostic.attachNote(other.op->getLoc()) << "this access has to wait for them";
   }
 
   /// True when the tile loop of a statement has tasks for all extents above 0.

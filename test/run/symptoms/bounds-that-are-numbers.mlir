@@ -2,7 +2,7 @@
 // compiler crashed where no expression over the extents sizes one.
 // RUN: not tilec run %s --world 2 --pattern sequential 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+14]]:{{[0-9]+}}: error: 'tile.forall' op has a bound that is no expression over the extents, for whose tasks this pattern has no waits; expected extents, or pattern 'bulk'
-// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+18]]:{{[0-9]+}}: note: the order of this access and of its tasks matters
+// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+18]]:{{[0-9]+}}: note: this access has to wait for them
 // RUN: tilec run %s --world 2 --pattern bulk --extents-from 1,200 --launches 2 | FileCheck %s
 // CHECK: rank 0: largest error 0, bound 0
 // CHECK: rank 1: largest error 0, bound 0
