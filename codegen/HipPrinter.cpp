@@ -24,6 +24,8 @@ public:
     for (Operation &op : program.getBody().front()) {
       if (auto kernel = dyn_cast<hip::KernelOp>(op))
         printKernel(kernel);
+      if (auto engine = dyn_cast<hip::EngineOp>(op))
+        printEngine(engine);
       if (auto launcher = dyn_cast<hip::LauncherOp>(op))
         printLauncher(launcher);
     }
@@ -63,6 +65,8 @@ private:
          Twine(program.getWorld().value_or(1)) + ".");
     line("#include <hip/hip_runtime.h>");
     line("#include <tilec/device.h>");
+    if (!program.getBody().getOps<hip::EngineOp>().empty())
+      line("#include <tilec/engine.h>");
     for (auto rounding : program.getBody().getOps<hip::SeparateRoundingOp>()) {
       comment(rounding);
       line("#pragma clang fp contract(off)");
@@ -141,6 +145,22 @@ private:
     line("");
   }
 
+  void printEngine(hip::EngineOp engine) {
+    SmallVector<std::string> parameters;
+    for (BlockArgument argument : engine.getBody().getArguments()) {
+      std::string name = argumentName(engine, argument.getArgNumber());
+      bool isPointer = isa<hip::PointerType>(argument.getType());
+      parameters.push_back(argument.getArgNumber() == 0 ? "tilec::Copies &" + name
+                           : isPointer                  ? spellType(argument.getType()) + name
+                                                        : "const " + spellType(argument.getType()) + " " + name);
+    }
+    line("// By the copy engine, beside the kernel that is launched next.");
+    wrapped(("static void " + engine.getSymName() + "(").str(), parameters, ") {");
+    printBody(engine.getBody());
+    line("}");
+    line("");
+  }
+
   void printLauncher(hip::LauncherOp launcher) {
     int64_t pointers = launcher.getNumPointers(), extents = launcher.getNumExtents();
     line("extern \"C\" int " + launcher.getSymName() + "(const tilec::LaunchArguments *arguments) {");
@@ -168,31 +188,48 @@ private:
         line("const int " + name + " = static_cast<int>(arguments->max_extents[" + Twine(i - pointers - 2 - extents) +
              "]);");
     }
-    for (Operation &op : launcher.getBody().front())
-      if (!isa<hip::LaunchKernelOp>(op))
+    Block &body = launcher.getBody().front();
+    for (Operation &op : body)
+      if (!isa<hip::LaunchKernelOp, hip::CopiesOp, hip::LaunchCopiesOp, hip::JoinCopiesOp>(op))
         printPlain(&op);
-    auto kernels = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
-    for (hip::LaunchKernelOp launch : kernels) {
-      std::string name = launch.getKernel().str(), form;
-      SmallVector<std::string> parameters{name, "arguments->workgroups", std::to_string(launch.getThreads()),
-                                          std::to_string(launch.getSharedBytes()), "arguments->stream"};
-      for (Value argument : launch.getArguments())
-        (argument.getType().isInteger(1) ? form : parameters.emplace_back()) = expressions.print(argument);
-      if (!form.empty())
-        parameters.front() = "tilec::either(" + form + ", " + name + "<true>, " + name + "<false>)";
-      bool last = launch == kernels.back();
-      wrapped(last ? "return tilec::launch_kernel(" : "if (const int error = tilec::launch_kernel(", parameters,
-              last ? ");" : "))");
-      if (!last)
-        line("  return error;");
-    }
-    if (kernels.empty())
+    for (Operation &op : body)
+      if (auto launch = dyn_cast<hip::LaunchKernelOp>(op))
+        printLaunch(launch, &op == &body.back());
+      else if (auto launch = dyn_cast<hip::LaunchCopiesOp>(op))
+        printCall(launch.getEngine().str() + "(", launch.getArguments(), ");", /*inOneLine=*/true);
+      else if (auto join = dyn_cast<hip::JoinCopiesOp>(op))
+        returnError(expressions.print(join.getCopies()) + ".join()", &op == &body.back());
+      else if (isa<hip::CopiesOp>(op))
+        printWords(&op);
+    if (body.empty() || !isa<hip::LaunchKernelOp, hip::JoinCopiesOp>(body.back()))
       line("return 0;");
     --indent;
     line("}");
     line("");
     line("// Sizes, signals and launches that the manifest must have, as a hash.");
     line("extern \"C\" const char *" + program.getSymName() + "_facts() { return \"" + options.facts + "\"; }");
+  }
+
+  /// Returns what a call says, or goes on where that is no error.
+  void returnError(const std::string &call, bool last) {
+    line(last ? "return " + call + ";" : "if (const int error = " + call + ")");
+    if (!last)
+      line("  return error;");
+  }
+
+  void printLaunch(hip::LaunchKernelOp launch, bool last) {
+    std::string name = launch.getKernel().str(), form;
+    SmallVector<std::string> parameters{name, std::string("arguments->workgroups") + (launch.getAlone() ? " > 0" : ""),
+                                        std::to_string(launch.getThreads()), std::to_string(launch.getSharedBytes()),
+                                        "arguments->stream"};
+    for (Value argument : launch.getArguments())
+      (argument.getType().isInteger(1) ? form : parameters.emplace_back()) = expressions.print(argument);
+    if (!form.empty())
+      parameters.front() = "tilec::either(" + form + ", " + name + "<true>, " + name + "<false>)";
+    wrapped(last ? "return tilec::launch_kernel(" : "if (const int error = tilec::launch_kernel(", parameters,
+            last ? ");" : "))");
+    if (!last)
+      line("  return error;");
   }
 
   void printBody(Region &region) {
@@ -381,7 +418,10 @@ private:
   }
 
   /// A call whose arguments have a line each, where there are several.
-  void printCall(const std::string &open, ValueRange arguments, StringRef close) {
+  void printCall(const std::string &open, ValueRange arguments, StringRef close, bool inOneLine = false) {
+    if (inOneLine)
+      return wrapped(open, llvm::map_to_vector(arguments, [&](Value argument) { return expressions.print(argument); }),
+                     close);
     if (arguments.size() == 1)
       return line(open + expressions.print(arguments[0]) + close);
     line(open);

@@ -192,6 +192,14 @@ static Json kernelsOf(tile::ProgramOp program) {
   return list;
 }
 
+/// What copy engines do beside kernels.
+static Json enginesOf(tile::ProgramOp program) {
+  Json list = Json::array();
+  for (auto engine : program.getBody().getOps<hip::EngineOp>())
+    list.push_back({{"name", engine.getSymName().str()}});
+  return list;
+}
+
 std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
 /// What the checker unrolled, as [40, null]: null for an extent on which nothing depends.
@@ -276,6 +284,8 @@ static FailureOr<Json> factsOf(tile::ProgramOp program, StringRef target, String
   document["scratch"] = scratchOf(program, *workspace);
   document["signals"] = signalsOf(program, *workspace, launcher.getScopes());
   document["kernels"] = kernelsOf(program);
+  if (Json engines = enginesOf(program); !engines.empty())
+    document["engines"] = engines;
   return document;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TILEC_HIP_OPS
 #define TILEC_HIP_OPS
 
+include "dialect/HipEngineOps.td"
 include "dialect/HipStreamOps.td"
 include "dialect/HipTraceOps.td"
 
@@ -105,8 +106,11 @@ def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator
 
 def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">]> {
   let summary = "`tilec::launch_kernel`, returning from the launcher on an error";
-  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments);
-  let assemblyFormat = "$kernel `threads` $threads `shared` $shared_bytes `(` $arguments `)` attr-dict `:` type($arguments)";
+  let description = "`alone`: as one workgroup, where the kernel has no tasks.";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments, UnitAttr:$alone);
+  let assemblyFormat = [{
+    $kernel `threads` $threads `shared` $shared_bytes (`alone` $alone^)? `(` $arguments `)` attr-dict `:` type($arguments)
+  }];
 }
 
 def Hip_SeparateRoundingOp : Hip_Op<"separate_rounding"> {

@@ -96,8 +96,10 @@ LogicalResult hip::HipDialect::verifyOperationAttribute(Operation *op, NamedAttr
                          {positiveDivisorAttr, isUnit}})))
     return failure();
   // `prepare` decides them for what stands there; anywhere else an author's word would be believed.
-  if (isa<KernelOp, LauncherOp>(op) || op->getParentOfType<KernelOp>() || op->getParentOfType<LauncherOp>())
+  if (isa<KernelOp, EngineOp, LauncherOp>(op) || op->getParentOfType<KernelOp>() || op->getParentOfType<EngineOp>() ||
+      op->getParentOfType<LauncherOp>())
     return success();
-  return op->emitError() << "attribute '" << attribute.getName().getValue()
-                         << "' is of what a text is printed from, expected it in a 'hip.kernel' or 'hip.launcher'";
+  return op->emitError()
+         << "attribute '" << attribute.getName().getValue()
+         << "' is of what a text is printed from, expected it in a 'hip.kernel', 'hip.engine' or 'hip.launcher'";
 }

@@ -180,7 +180,7 @@ def Tile_PatternKindEnum : Tile_Enum<"PatternKind", "how communication and compu
   I32EnumAttrCase<"Specialized", 2, "specialized">]>;
 def Tile_RemoteEnum : Tile_Enum<"Remote", "who moves remote data", [
   I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Pull", 1, "pull">, I32EnumAttrCase<"Push", 2, "push">,
-  I32EnumAttrCase<"Staged", 3, "staged">]>;
+  I32EnumAttrCase<"Staged", 3, "staged">, I32EnumAttrCase<"CopyEngine", 4, "copy_engine">]>;
 def Tile_ShotsEnum : Tile_Enum<"Shots", "steps of an all-reduce", [
   I32EnumAttrCase<"One", 0, "one_shot">, I32EnumAttrCase<"Two", 1, "two_shot">]>;
 def Tile_CoverageEnum : Tile_Enum<"Coverage", "how much of what a loop reads one wait covers", [
@@ -214,7 +214,8 @@ def Tile_Pattern : Tile_Choice<"Pattern", "pattern"> {
 
     `bulk`: one kernel for each statement, a barrier between. `sequential`: one kernel, whose workgroups send tiles from registers.
     `specialized`: communication has workgroups of its own. `pull`: the consumer loads from the peer, where it needs the data; `push`: the
-    owner stores to the peers; `staged`: a copy task loads from the peer into local memory; without any of them, whichever the buffers
+    owner stores to the peers; `staged`: a copy task loads from the peer into local memory; `copy_engine` (of `specialized`): the device's copy engine pushes
+    what it can, arguments that nothing before has written, and waits for nothing; without any of them, whichever the buffers
     allow, push first: stores reach twice the aggregate bandwidth of loads. `two_shot`: an all-reduce as a reduce-scatter
     and an all-gather. `credits`: scratch that peers write has one copy, and a credit frees it before each launch's first write; else it
     has two copies.

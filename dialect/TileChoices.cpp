@@ -15,7 +15,8 @@ static SmallVector<std::string> splitSpelling(StringRef spelling) {
   SmallVector<std::string> words;
   for (StringRef part : llvm::split(spelling, '-')) {
     bool second = !words.empty() && ((part == "shot" && (words.back() == "one" || words.back() == "two")) ||
-                                     (part == "first" && (words.back() == "rank" || words.back() == "head")));
+                                     (part == "first" && (words.back() == "rank" || words.back() == "head")) ||
+                                     (part == "engine" && words.back() == "copy"));
     if (second)
       words.back() += "_" + part.str();
     else
@@ -129,7 +130,7 @@ static std::string suggestPattern(StringRef spelling) {
   std::string whole = (closestName(first, kinds).empty() ? "specialized-" + spelling : Twine(spelling)).str();
   SmallVector<std::string> known;
   for (StringRef kind : kinds)
-    for (StringRef remote : {"", "-pull", "-push", "-staged"})
+    for (StringRef remote : {"", "-pull", "-push", "-staged", "-copy-engine"})
       for (StringRef shots : {"", "-one-shot", "-two-shot"})
         for (StringRef credits : {"", "-credits"})
           known.push_back((kind + remote + shots + credits).str());
@@ -138,10 +139,11 @@ static std::string suggestPattern(StringRef spelling) {
 }
 
 std::string PatternAttr::refuse(StringRef spelling) {
-  return unknown(getMnemonic(), spelling,
-                 "bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot "
-                 "or -two-shot, then optionally -credits",
-                 suggestPattern(spelling));
+  return unknown(
+      getMnemonic(), spelling,
+      "bulk, sequential or specialized, then optionally -pull, -push, -staged or -copy-engine, then optionally "
+      "-one-shot or -two-shot, then optionally -credits",
+      suggestPattern(spelling));
 }
 void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {

@@ -179,6 +179,8 @@ LogicalResult ForallOp::verify() {
     return emitOpError() << "has 'steps' and no index, expected the first one to number them";
   if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
     return failure();
+  if (getEngine() && getWorkgroups() != 1)
+    return emitOpError() << "is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'";
   if (getWorkgroups() && !isa<ProgramOp>((*this)->getParentOp()))
     return emitOpError() << "runs on workgroups of its own inside a '" << (*this)->getParentOp()->getName()
                          << "', expected a statement of a 'tile.program' outside of loops";

@@ -104,6 +104,11 @@ LogicalResult RoleOp::verify() {
       (getWorkgroups() || getTurn() != Turn::Each || !(*this)->getParentOfType<KernelOp>().getProducer()))
     return emitOpError() << "stands beside the others of its workgroup, expected a kernel with a producer and no "
                             "workgroups or turn of its own";
+  if (getEngine() && getWorkgroups() != 1)
+    return emitOpError() << "is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'";
+  WalkResult waits = getBody().walk([](Operation *op) { return WalkResult(failure(isa<WaitOp, ArriveOp>(op))); });
+  if (getEngine() && waits.wasInterrupted())
+    return emitOpError() << "is the copy engine's, which waits for nothing: expected its waits in a kernel before";
   if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
     return emitOpError() << "runs once and cannot have tasks";
   return success();

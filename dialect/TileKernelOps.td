@@ -27,11 +27,13 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
     `resident` of them, `all` when every workgroup of the launch must be resident, at least `resident` of them.
 
     `schedule` gives a kernel a `producer`: waves behind its `waves` that fill the slots of its streams.
+
+    `engine`: roles of the copy engine, which `partition` takes out of the kernel that follows; they run beside that one.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
                        OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
-                       OptionalAttr<Tile_Producer>:$producer);
+                       OptionalAttr<Tile_Producer>:$producer, UnitAttr:$engine);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
@@ -60,9 +62,17 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
         tile.role @send attributes {beside} {
           tile.forall (%r, %m) in [W, %M ceildiv 64] { ... tile.relay ... }
         }
+
+    `engine`: the one workgroup of the role is the device's copy engine. It does the tasks in their order from where the kernel begins, copies from
+    this rank's memory and signals, and waits for nothing: what it would have to wait for, a kernel before waits for. The next kernel comes behind all that
+    it does; the `last` role of this one does not.
+
+        tile.role @send on 1 workgroups attributes {engine} {
+          tile.forall (%r, %m) in [W, %M ceildiv 2048] { ... }
+        }
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<Tile_Turn, "::tilec::tile::Turn::Each">:$turn,
-                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$beside);
+                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$beside, UnitAttr:$engine);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -67,6 +67,21 @@ LogicalResult RelayOp::verify() {
   return success();
 }
 
+LogicalResult MoveOp::verify() {
+  auto from = cast<MemRefType>(getFrom().getType()), into = cast<MemRefType>(getInto().getType());
+  size_t rank = from.getRank();
+  if (rank < 1 || rank > 2 || into.getRank() != from.getRank() || from.getElementType() != into.getElementType())
+    return emitOpError() << "moves " << from << " to " << into
+                         << ", expected two matrices or rows of the same elements";
+  if (getIndices().size() != rank || getTile().size() != rank)
+    return emitOpError() << "has " << getIndices().size() << " indices and a tile of " << getTile().size()
+                         << " dimensions, expected " << rank << " as in " << from;
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (role && !role.getEngine())
+    return emitOpError() << "stands in a role of workgroups, expected one of the copy engine";
+  return success();
+}
+
 static bool isRing(MemRefType type) {
   return type.getRank() == 3 && isa_and_nonnull<SharedAttr>(type.getMemorySpace());
 }

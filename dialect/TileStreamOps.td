@@ -171,6 +171,22 @@ def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[Me
   let hasVerifier = 1;
 }
 
+def Tile_MoveOp : Tile_Op<"move", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what the device's copy engine moves in a task of its role: tiles that lie side by side, from one view to the same places of another";
+  let description = [{
+    As `tile.relay`, by another machine: of `parts` tiles the first is at the indices, and what lies outside of the views is left out. No thread and no LDS takes part.
+
+        %moved = tile.move %a -> %inbox[%i, %zero] tile [2048, 128] parts %parts to %peer : memref<?x?xbf16>, memref<?x?xbf16, #tile.symmetric>
+  }];
+  let arguments = (ins AnyBuffer:$from, AnyBuffer:$into, Variadic<Index>:$indices, DenseI64ArrayAttr:$tile, Index:$parts,
+                       Index:$to);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = [{
+    $from `->` $into `[` $indices `]` `tile` $tile `parts` $parts `to` $to attr-dict `:` type($from) `,` type($into)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_FenceAsyncOp : Tile_Op<"fence_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what a thread has written to LDS comes before what copy engines and asynchronous products do there";
   let description = "Of those that are issued when the threads have met behind it.";

@@ -183,7 +183,8 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then one that turns it into coordinates (`#tile.grouped`, `#tile.diagonal`, `#tile.permuted`; else the
     last index is the fastest), then to these (`#tile.rank_first`); it is no part of the meaning.
     Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
-    such as one that moves data while others multiply. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
+    such as one that moves data while others multiply. `engine` (with `on 1 workgroups`): it is the copy engine that does it, as a `tile.role` of that kind says;
+    the statement stores what it loads, to other ranks, from an argument that nothing before has written. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
     an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does.
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
@@ -192,7 +193,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
                        Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order,
-                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$steps);
+                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$steps, UnitAttr:$engine);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -36,6 +36,8 @@ public:
         ++statements;
       }
     }
+    if (failed(requireEngine(program)))
+      return signalPassFailure();
     program.walk([](ArgReduceOp reduce) { expandArgReduce(reduce); });
     // Those of statements, and of kernels that an expert wrote.
     WalkResult written = program.walk([&](ForallOp forall) {
@@ -72,6 +74,16 @@ private:
           return emitError(buffer.getLoc())
                  << "dimension " << d << " has " << size << " elements, expected at most " << kMostCounted;
     return success();
+  }
+
+  /// A pattern for the copy engine has something for it.
+  static LogicalResult requireEngine(ProgramOp program) {
+    if (program.getPattern()->getRemote() != Remote::CopyEngine || *program.getWorld() == 1 ||
+        llvm::any_of(program.getBody().getOps<ForallOp>(), [](ForallOp statement) { return statement.getEngine(); }))
+      return success();
+    return program.emitOpError()
+           << "has nothing that the copy engine could do: it copies arguments that nothing before "
+              "has written to other ranks, in pattern 'specialized-copy-engine'";
   }
 
   /// A grid without dimensions is one task: signals are counted along the dimensions of grids.

@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
+#include "passes/expand/EngineCopy.h"
 #include "passes/fuse/CopyFusion.h"
 #include "passes/fuse/EachSum.h"
 #include "passes/fuse/OwnerSum.h"
@@ -32,7 +33,7 @@ public:
       return signalPassFailure();
     }
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
-    if (failed(splitStepLoops(program)))
+    if (failed(requireEngineCopies(program)) || failed(splitStepLoops(program)))
       return signalPassFailure();
     if (pattern.getKind() == PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
       fuseCopies(program, pattern);
@@ -49,6 +50,26 @@ public:
 private:
   /// Groups of workgroups that a kernel can have: `lower` gives each a queue of tickets.
   static constexpr size_t maxGroups = 8;
+
+  /// What an author, or `expand`, has given to the copy engine it can do.
+  static LogicalResult requireEngineCopies(ProgramOp program) {
+    for (ForallOp statement : program.getBody().getOps<ForallOp>()) {
+      if (!statement.getEngine())
+        continue;
+      std::optional<Copy> copy = Copy::match(statement);
+      bool isPlain =
+          copy && copy->store.getTo() && !copy->load.getFrom() && copy->load.getType().getRank() <= 2 &&
+          llvm::equal(copy->load.getIndices(), copy->store.getIndices()) &&
+          cast<MemRefType>(copy->store.getBuffer().getType()).getElementType() == copy->load.getType().getElementType();
+      if (!isPlain)
+        return statement.emitOpError() << "is the copy engine's, expected one load of this rank's memory whose tile is "
+                                          "stored at the same indices to another rank";
+      if (!canCopyByEngine(statement, copy->load.getBuffer(), copy->store.getBuffer()))
+        return statement.emitOpError() << "is the copy engine's, which waits for nothing: expected a copy from an "
+                                          "argument that nothing before has written, to where nothing before has been";
+    }
+    return success();
+  }
 
   void fuseCopies(ProgramOp program, PatternAttr plan) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
@@ -183,11 +204,13 @@ private:
       OpBuilder inner = OpBuilder::atBlockEnd(&body);
       bool owns = run.beside ? statement != rest : specialized && separate;
       IntegerAttr own = owns ? inner.getI64IntegerAttr(communication) : IntegerAttr();
-      if (statement.getWorkgroups() && run.units.size() > 1)
+      if (statement.getWorkgroups() && (run.units.size() > 1 || statement.getEngine()))
         own = statement.getWorkgroupsAttr();
       statement.removeWorkgroupsAttr();
       auto roleOp = RoleOp::create(inner, statement.getLoc(), inner.getStringAttr(role),
                                    TurnAttr::get(&getContext(), Turn::Each), own);
+      roleOp.setEngine(statement.getEngine());
+      statement.setEngine(false);
       Block &roleBody = roleOp.getBody().emplaceBlock();
       unit.outer->moveBefore(&roleBody, roleBody.end());
     }

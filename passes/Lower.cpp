@@ -233,10 +233,19 @@ public:
     if (failed(target))
       return signalPassFailure();
     auto kernels = llvm::to_vector(program.getBody().getOps<tile::KernelOp>());
-    SmallVector<hip::KernelOp> lowered;
+    SmallVector<Operation *> lowered;
     SmallVector<MappedBuffer> maps;
-    for (tile::KernelOp kernel : kernels) {
+    for (auto [number, kernel] : llvm::enumerate(kernels)) {
       KernelLowering lowering(program, *workspace, target->waveLanes, kernel);
+      if (kernel.getEngine()) {
+        FailureOr<hip::EngineOp> engine = lowering.runEngine();
+        if (failed(engine))
+          return signalPassFailure();
+        lowered.push_back(*engine);
+        continue;
+      }
+      if (number + 1 < kernels.size() && kernels[number + 1].getEngine())
+        lowering.beginCopies();
       FailureOr<hip::KernelOp> result = lowering.run(kernel == kernels.back(), maps.size());
       if (failed(result))
         return signalPassFailure();

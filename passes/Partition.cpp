@@ -7,6 +7,7 @@
 #include "passes/analysis/Contains.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/LoopCost.h"
+#include "passes/partition/EngineMoves.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -79,6 +80,8 @@ public:
     if (failed(target))
       return signalPassFailure();
     program.setTarget(target->name);
+    if (failed(splitEngines(program)))
+      return signalPassFailure();
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       kernel.setWaves(waves && !kernel.getWaves() ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;

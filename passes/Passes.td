@@ -59,7 +59,7 @@ def Choose : Tile_Pass<"choose"> {
 def Expand : Tile_Pass<"expand"> {
   let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
   let description = [{
-    The pattern says who moves remote data (its reader: pull; its writer: push; a copy into local memory: staged) and whether an all-reduce
+    The pattern says who moves remote data (its reader: pull; its writer: push, or its device's copy engine; a copy into local memory: staged) and whether an all-reduce
     takes one step or two. It also says whether grids follow the shards of the ranks, so that `fuse` finds one owner for each tile.
 
     Before: `tile.all_gather %a into %full dim 0`
@@ -119,6 +119,9 @@ def Waits : Tile_Pass<"waits"> {
 
     A kernel that already has signals or waits was written by hand and is left alone.
 
+    A task of the copy engine moves all tiles of a row and signals once. What the engine would wait for, and the role that begins the launch, become a kernel before its own, the
+    gate; and a launch ends when what the engines of other ranks copy to this one has come. Scratch then has one copy: an engine is told of places when a launch is captured.
+
     After `granularity=tile`, where four iterations read one tile of the producer:
         scf.for %k = .. iter_args(%ready = %none) {
           %start = arith.cmpi eq, %k mod 4, %zero
@@ -132,7 +135,7 @@ def Waits : Tile_Pass<"waits"> {
   ];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
-    Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal">,
+    Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal; all that are a copy engine's">,
     Statistic<"inLoops", "in-loops", "waits in a loop, with the loads that they protect">,
     Statistic<"merged", "merged", "waits that another wait makes redundant">,
     Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
@@ -226,6 +229,8 @@ def Partition : Tile_Pass<"partition"> {
     of a dot needs more than 128 registers a thread, and fewer when it only moves tiles that are too small for them. A kernel that has
     `waves` keeps them, and kernels with products have the waves and the dealing that the program's schedule names. In a kernel of one wave,
     waits, signals and arrivals become `by wave`: there is no other wave to synchronise with. Records the target in the program.
+
+    Roles of the copy engine become a kernel of their own (`engine`) before the one that they run beside, and their loads and stores `tile.move`s, which no thread takes part in.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
@@ -478,6 +483,9 @@ def Lower : Tile_Pass<"lower"> {
 
     A kernel with `dealing = #tile<dealing strided>` deals tasks out by worker number instead of tickets: right only when
     no task waits for another of its kernel.
+
+    A kernel of the copy engine becomes a `hip.engine`, a function of the host that asks for copies and signals. The launcher calls it beside the next kernel, behind one that
+    writes the word with which the engine signals.
 
     Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`
     After: `%t = hip.load %view, %row, %col {vector = 4 : i64} : ... -> tensor<64x64xf32, #tile.layout<...>>`

@@ -298,7 +298,7 @@ public:
 
   void runOnOperation() override {
     for (Operation &op : getOperation().getBody().front())
-      if (isa<hip::KernelOp, hip::LauncherOp>(op)) {
+      if (isa<hip::KernelOp, hip::EngineOp, hip::LauncherOp>(op)) {
         divideByNoZero(&op);
         Variables variables(&op);
         Naming(variables).run(&op);

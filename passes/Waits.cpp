@@ -40,11 +40,13 @@ public:
     covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
     program.setGranularityAttr(covering);
     bulk = pattern.getKind() == PatternKind::Bulk;
-    oneCopy = pattern.getCredits();
+    // A copy engine is told where to copy to when a launch is enqueued, or captured.
+    oneCopy = pattern.getCredits() || pattern.getRemote() == Remote::CopyEngine;
     FailureOr<StepCounts> steps = flattenSteps(program);
     FailureOr<Target> machine = programTarget(program, target);
     if (failed(steps) || failed(machine))
       return signalPassFailure();
+    coarse += coarsenEngineCopies(program);
     if (Synchronizer before(program, *steps); !bulk)
       coarse += coarsenCopies(before, covering, *machine);
     Synchronizer synchronizer(program, *steps);
@@ -54,8 +56,11 @@ public:
       return signalPassFailure();
     guardArguments();
     guardScratch();
+    awaitEngines(*sync);
     sync->emitCompletions();
     sync->carryTokens();
+    if (failed(splitGates(program)))
+      return signalPassFailure();
   }
 
 private:

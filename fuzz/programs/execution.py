@@ -9,13 +9,14 @@ import subprocess
 import time
 
 PATTERNS = ["bulk", "bulk-pull", "bulk-push", "sequential", "sequential-pull", "sequential-push", "sequential-staged", "specialized",
-            "specialized-pull", "specialized-push", "specialized-staged", "sequential-push-two-shot", "bulk-push-two-shot", ""]
+            "specialized-pull", "specialized-push", "specialized-staged", "specialized-copy-engine", "sequential-push-two-shot", "bulk-push-two-shot", ""]
 ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "diagonal", "rank-first", "head-first", "remap+grouped-2",
           "chunked-2+diagonal+rank-first"]
 
 # Limits of the compiler that a diagnostic states: a program that meets one is well formed, but no failure.
 KNOWN_LIMITS = [
     r"cannot be expanded",
+    r"has nothing that the copy engine could do",
     r"a bound that is no expression over the extents",
     r"no matrix instruction multiplies",
     r"of the tile must be a multiple of",

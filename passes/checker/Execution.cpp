@@ -36,8 +36,8 @@ Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, 
 std::vector<ThreadEnd> Execution::endsOf(const Trace &trace) {
   std::vector<ThreadEnd> ends;
   for (const Thread &thread : trace.threads)
-    ends.push_back(
-        {thread.rank, thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel)});
+    ends.push_back({thread.rank, thread.kind == Thread::Last || thread.engine ? Milestone::over(thread.kernel)
+                                                                              : Milestone::body(thread.kernel)});
   return ends;
 }
 
@@ -82,6 +82,8 @@ void Execution::beginKernel(uint32_t rank) {
   clocks.setMilestone(rank, known[rank], HappensBefore::nothing);
   baseClocks[stream.kernel * ranks + rank] = clocks.makeClock(std::move(known), {}, {});
   stream.remaining = kernel.bodyThreads;
+  stream.engines = kernel.engineThreads;
+  stream.left = false;
   stream.waited.clear();
   auto reset = [&](uint32_t thread) {
     status[thread] = 0;
@@ -117,8 +119,15 @@ void Execution::bodyOver(uint32_t rank) {
   stream.waited.clear();
   const KernelThreads &kernel = trace.kernels[rank][stream.kernel % kernels];
   if (kernel.lasts.empty())
-    return kernelOver(rank);
+    return left(rank);
   ready.push_back(kernel.lasts.front());
+}
+
+/// The stream goes on when the copy engine is done, too.
+void Execution::left(uint32_t rank) {
+  streams[rank].left = true;
+  if (streams[rank].engines == 0)
+    kernelOver(rank);
 }
 
 void Execution::kernelOver(uint32_t rank) {
@@ -183,15 +192,15 @@ void Execution::threadOver(uint32_t number) {
   };
   if (thread.kind == Thread::Last) {
     if (!next(kernel.lasts))
-      kernelOver(thread.rank);
+      left(thread.rank);
     return;
   }
   if (thread.kind == Thread::First)
     next(kernel.firsts);
   else if (thread.kind == Thread::Prologue)
     prologueOver(number);
-  if (--stream.remaining == 0)
-    bodyOver(thread.rank);
+  if (thread.engine ? --stream.engines == 0 && stream.left : --stream.remaining == 0)
+    thread.engine ? kernelOver(thread.rank) : bodyOver(thread.rank);
 }
 
 /// The tasks of the role may begin, and so may the next role of the group: some other workgroup finds no ticket left.

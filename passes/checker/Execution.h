@@ -67,6 +67,8 @@ private:
   struct Stream {
     uint32_t kernel = 0;       ///< counted over launches
     uint32_t remaining = 0;    ///< threads of the body that have not ended
+    uint32_t engines = 0;      ///< the same of copy engines
+    bool left = false;         ///< the `last` roles are over
     std::vector<Clock> waited; ///< clocks of the waits in this kernel
   };
 
@@ -77,6 +79,7 @@ private:
   static Assumptions settle(const Trace &trace, uint32_t launches);
   void beginKernel(uint32_t rank);
   void bodyOver(uint32_t rank);
+  void left(uint32_t rank);
   void kernelOver(uint32_t rank);
   void runThread(uint32_t thread, Visitor visit);
   void threadOver(uint32_t thread);

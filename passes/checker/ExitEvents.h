@@ -21,6 +21,10 @@ protected:
   mlir::LogicalResult compileSignal(Op op) {
     return compileRaise(op, op.getSignals(), op.getIndex(), op.getTo(), op.getScope());
   }
+  /// The copy engine's, behind all that it has stored.
+  mlir::LogicalResult compileMark(hip::MarkOp op) {
+    return compileRaise(op, op.getSignals(), op.getIndex(), op.getTo(), tile::Scope::System);
+  }
   mlir::LogicalResult compileWait(hip::WaitOp op);
   /// A store and a signal that knows of it alone.
   mlir::LogicalResult compilePost(hip::PostOp op);

@@ -42,7 +42,7 @@ FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
   return ExitMemory(program, std::move(*workspace));
 }
 
-void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
+void ExitMemory::bind(hip::LauncherOp launcher, ValueRange passed, Block &body) {
   unsigned pointers = launcher.getNumPointers(), numExtents = launcher.getNumExtents();
   auto add = [&](BlockArgument argument, unsigned number) {
     if (number > 0 && number <= pointers) {
@@ -56,11 +56,11 @@ void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip:
   };
   for (BlockArgument argument : launcher.getBody().getArguments())
     add(argument, argument.getArgNumber());
-  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
-    if (auto map = passed.getDefiningOp<hip::TensorMapOp>())
+  for (auto [value, argument] : llvm::zip(passed, body.getArguments())) {
+    if (auto map = value.getDefiningOp<hip::TensorMapOp>())
       mapped[argument] = map;
-    else if (!passed.getDefiningOp<hip::MappedOp>())
-      add(argument, cast<BlockArgument>(passed).getArgNumber());
+    else if (auto given = dyn_cast<BlockArgument>(value))
+      add(argument, given.getArgNumber());
   }
 }
 

@@ -16,7 +16,7 @@ public:
   static mlir::FailureOr<ExitMemory> of(tile::ProgramOp program);
 
   /// Says what the arguments of a kernel are, by what the launcher passes.
-  void bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel);
+  void bind(hip::LauncherOp launcher, mlir::ValueRange passed, mlir::Block &body);
 
   /// What the launcher told the copy engine in this argument of a kernel; null where it is no map.
   hip::TensorMapOp mappedBy(mlir::BlockArgument argument) const { return mapped.lookup(argument); }

@@ -38,9 +38,13 @@ public:
         return failure();
     for (auto launcher : program.op.getBody().getOps<hip::LauncherOp>()) {
       auto launches = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
-      for (hip::LaunchKernelOp launch : launches)
-        if (failed(compileLaunch(launcher, launch, launch == launches.back())))
+      for (Operation &op : launcher.getBody().front()) {
+        auto launch = dyn_cast<hip::LaunchKernelOp>(op);
+        auto copies = dyn_cast<hip::LaunchCopiesOp>(op);
+        if ((launch && failed(compileLaunch(launcher, launch, launch == launches.back()))) ||
+            (copies && failed(compileEngine(launcher, copies))))
           return failure();
+      }
     }
     program.numSlots = numSlots;
     classifyLoops(program);
@@ -59,14 +63,48 @@ private:
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
     if (failed(checkStructure(kernel, isLast, waveLanes)))
       return failure();
-    bindArguments(launcher, launch, kernel);
-    group = 0;
-    made = KernelCode();
+    bindArguments(launcher, launch.getArguments(), kernel.getBody().front());
     if (failed(compileKernel(kernel)))
       return failure();
-    program.kernels.push_back(std::move(made));
+    program.kernels.push_back(std::exchange(made, KernelCode()));
     code = &program.prelude;
     return success();
+  }
+
+  /// A group of one beside those of the kernel that is launched next: it does everything in the order of the text, and
+  /// what it signals comes behind all that it has done.
+  LogicalResult compileEngine(hip::LauncherOp launcher, hip::LaunchCopiesOp launch) {
+    auto engine = cast<hip::EngineOp>(SymbolTable::lookupSymbolIn(program.op, launch.getEngine()));
+    bindArguments(launcher, launch.getArguments(), engine.getBody().front());
+    group = made.workgroups.size();
+    made.workgroups.push_back(1);
+    beginRole(tile::Turn::Each, engine.getSymName());
+    role.engine = true;
+    if (failed(compileBlock(engine.getBody().front())))
+      return failure();
+    endRole();
+    code = &program.prelude;
+    return success();
+  }
+
+  /// Tile by tile, as a relay.
+  LogicalResult compileMove(hip::MoveOp op) {
+    FailureOr<Slots> start = slotList(op, op.getStart(), "index");
+    FailureOr<uint32_t> columns = slot(op, op.getColumns(), "number of columns");
+    if (failed(start) || failed(columns))
+      return failure();
+    SmallVector<int64_t> shape{int64_t(op.getTileColumns())};
+    if (op.getRows())
+      shape.insert(shape.begin(), int64_t(*op.getRows()));
+    auto tile = RankedTensorType::get(shape, op.getFrom().getType().getElement());
+    uint32_t width = constant(op.getTileColumns());
+    return compileTimes(op, op.getColumns().getType(), constant(0), binary(Code::CeilDiv, *columns, width),
+                        [&](uint32_t part) {
+                          Slots at = *start;
+                          at.back() = binary(Code::Add, at.back(), binary(Code::Mul, part, width));
+                          return failure(failed(compileAccess(op, op.getFrom(), at, tile, true, false, 0)) ||
+                                         failed(compileAccess(op, op.getInto(), at, tile, false, true, 0)));
+                        });
   }
 
   /// Entry, then the groups.
@@ -494,6 +532,8 @@ private:
         .Case([&](hip::MovesInBulkOp bulk) { return compileMovesInBulk(bulk); })
         .Case([&](hip::ByProducerOp mine) { return compileByProducer(mine); })
         .Case([&](hip::RelayOp relay) { return compileRelay(relay); })
+        .Case([&](hip::MoveOp move) { return compileMove(move); })
+        .Case([&](hip::MarkOp mark) { return compileMark(mark); })
         .Case([&](hip::HandOnOp hand) { return compileHandOn(hand); })
         .Case([&](hip::TellOp) { return success(); })
         .Default([&](Operation *other) { return compileScalars(other); });

@@ -1,6 +1,7 @@
 // Compares what kernels, groups and launches say of themselves with what they do; evaluates nothing but numbers of
 // tasks.
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/EngineStructure.h"
 #include "passes/checker/LastArrivals.h"
 #include "passes/checker/Senders.h"
 #include "tilec/constants.h"
@@ -135,7 +136,7 @@ LogicalResult tilec::checker::checkLauncher(tile::ProgramOp program) {
   for (auto kernel : program.getBody().getOps<hip::KernelOp>())
     if (unsigned count = times.lookup(kernel.getSymName()); count != 1)
       return kernel.emitOpError() << "is launched " << count << " times, expected once";
-  return success();
+  return checkEngines(program, launcher);
 }
 
 /// What the launcher says that other ranks do with arguments, which the host relies on, covers what the kernels do.

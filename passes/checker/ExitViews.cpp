@@ -10,13 +10,13 @@ using namespace tilec::checker;
 /// Of which the pitches of a matrix are multiples where a copy engine reads it, and rows where it moves them.
 static constexpr int64_t kMappedBytes = 16;
 
-void ExitViews::bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
-  memory.bind(launcher, launch, kernel);
-  for (Block *block : {&launcher.getBody().front(), &kernel.getBody().front()})
+void ExitViews::bindArguments(hip::LauncherOp launcher, ValueRange given, Block &body) {
+  memory.bind(launcher, given, body);
+  for (Block *block : {&launcher.getBody().front(), &body})
     for (BlockArgument argument : block->getArguments())
       if (std::optional<unsigned> extent = memory.extentOf(argument))
         slots[argument] = program.extents[*extent];
-  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments()))
+  for (auto [passed, argument] : llvm::zip(given, body.getArguments()))
     if (argument.getType().isIntOrFloat() && !argument.getType().isInteger(1))
       givenNumbers[argument] = numberOf(passed);
     else if (auto mapped = passed.getDefiningOp<hip::MappedOp>())

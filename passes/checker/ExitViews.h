@@ -12,8 +12,8 @@ class ExitViews : public OrderCompiler {
 protected:
   ExitViews(tile::ProgramOp op, ExitMemory memory) : OrderCompiler(op), memory(std::move(memory)) {}
 
-  /// Gives slots to the numbers that a launch passes.
-  void bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel);
+  /// Gives slots to the numbers that a launch passes to a kernel, or a function of the copy engine, of this body.
+  void bindArguments(hip::LauncherOp launcher, mlir::ValueRange passed, mlir::Block &body);
   /// The view of an access as one of the checker's, of the whole buffer, and the slot of the rank that it lies on.
   mlir::FailureOr<uint32_t> viewOf(mlir::Operation *op, mlir::Value value, int32_t &rank);
 

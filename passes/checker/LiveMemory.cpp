@@ -16,7 +16,8 @@ static bool isRestricted(const ExitMemory &memory, hip::KernelOp kernel, Value r
 
 LogicalResult checker::checkLiveMemory(const ProgramCode &program, const ExitMemory &memory) {
   for (const AccessSite &load : program.accesses) {
-    if (!load.reads)
+    // What the copy engine reads no compiler moves.
+    if (!load.reads || isa<hip::MoveOp>(load.op))
       continue;
     uint32_t root = program.views[load.view].root;
     auto kernel = load.op->getParentOfType<hip::KernelOp>();

@@ -80,7 +80,7 @@ private:
   int64_t mostTasks(uint32_t kernel) const {
     int64_t most = 0;
     for (const std::vector<KernelThreads> &rank : trace.kernels)
-      most = std::max<int64_t>(most, rank[kernel].bodyThreads);
+      most = std::max<int64_t>(most, rank[kernel].bodyThreads + rank[kernel].engineThreads);
     return most;
   }
 

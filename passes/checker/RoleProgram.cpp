@@ -327,6 +327,7 @@ private:
       role.name = roleOp.getSymName().str();
       role.turn = roleOp.getTurn();
       role.op = roleOp;
+      role.engine = roleOp.getEngine();
       if (roleOp.getTurn() == tile::Turn::Each) {
         role.group = pool && !roleOp.getWorkgroups() ? *pool : kernel.workgroups.size();
         if (role.group == kernel.workgroups.size())

@@ -171,6 +171,7 @@ struct RoleCode {
   tile::Turn turn = tile::Turn::Each;
   mutable tile::RoleOp op; ///< null in the exit dialect
   uint32_t group = 0;      ///< among the groups of the kernel; meaningless for `first` and `last` roles
+  bool engine = false;     ///< the copy engine does it: `last` roles do not come behind it, the next kernel does
   CodeList prologue;       ///< also computes `bounds`
   mutable tile::ForallOp forall;
   Slots bounds, indices;

@@ -124,6 +124,7 @@ private:
     made.rank = rank;
     made.kernel = kernel;
     made.role = role;
+    made.engine = program.kernels[kernel].roles[role].engine;
     made.task = task;
     made.before = before;
     made.firstAccess = trace.accesses.size();
@@ -176,7 +177,8 @@ private:
     threads.bodyThreads = threads.firsts.size();
     for (auto &group : threads.groups)
       for (RoleThreads &role : group)
-        threads.bodyThreads += role.prologues.size() + role.endTask - role.beginTask;
+        (code.roles[role.role].engine ? threads.engineThreads : threads.bodyThreads) +=
+            role.prologues.size() + role.endTask - role.beginTask;
     trace.kernels[rank].back() = std::move(threads);
     return success();
   }
@@ -190,7 +192,7 @@ private:
     // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
     // one. Whoever has finished with a group goes on to the later ones, and what no group takes joins the last, so that
     // only the first of several can have a single workgroup.
-    bool alone = workgroups == 1 && role.group == 0 && groups.size() > 1;
+    bool alone = role.engine || (workgroups == 1 && role.group == 0 && groups.size() > 1);
     for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
       tokens.forget(0);
       made.prologues.push_back(begin(Thread::Prologue, number, 0, before));

@@ -16,6 +16,7 @@ struct Thread {
   static constexpr uint32_t none = ~0u;
   Kind kind = Task;
   bool isOfLast = false; ///< what the last of several tasks does behind them; `task` is one of these
+  bool engine = false;   ///< the copy engine does it
   bool alone = true;     ///< on its rank and in its launch no other workgroup runs the same part
   uint16_t rank = 0, kernel = 0, role = 0;
   uint32_t task = 0;      ///< row-major number in the grid of the role
@@ -56,7 +57,8 @@ struct RoleThreads {
 struct KernelThreads {
   std::vector<uint32_t> firsts, lasts;
   std::vector<std::vector<RoleThreads>> groups;
-  uint32_t bodyThreads = 0; ///< all but those of `last` roles
+  uint32_t bodyThreads = 0;   ///< all but those of `last` roles and of copy engines
+  uint32_t engineThreads = 0; ///< of copy engines
 };
 
 struct Trace {

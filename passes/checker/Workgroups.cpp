@@ -205,7 +205,7 @@ void Workgroups::leave(uint32_t number) {
 /// More workgroups than tasks: the others stand in front of their first ticket, and so would one more.
 bool Workgroups::isFull(uint32_t number) const {
   const Rank &rank = ranks[number];
-  int64_t useful = 1 + kernelOf(rank, number).bodyThreads;
+  int64_t useful = 1 + kernelOf(rank, number).bodyThreads + kernelOf(rank, number).engineThreads;
   for (int64_t own : trace.program->kernels[rank.kernel % kernels].workgroups)
     useful += own;
   return rank.active > useful;

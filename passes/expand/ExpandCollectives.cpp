@@ -1,7 +1,7 @@
 // Turns collectives into tile loops with loads from and stores to other ranks. Part of `expand`.
 #include "dialect/Accumulation.h"
 #include "dialect/Aliasing.h"
-#include "passes/expand/Expansion.h"
+#include "passes/expand/EngineCopy.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -39,7 +39,8 @@ public:
   /// the one that the pattern needs.
   FailureOr<bool> pushes() {
     auto remote = expansion.getPattern().getRemote();
-    bool push = remote == Remote::Push || (remote == Remote::Any && isSymmetric(destination));
+    bool push =
+        remote == Remote::Push || remote == Remote::CopyEngine || (remote == Remote::Any && isSymmetric(destination));
     Value addressed = push ? destination : source;
     if (expansion.world() == 1 || isSymmetric(addressed))
       return push;
@@ -74,6 +75,17 @@ public:
 
   using Ends = llvm::function_ref<std::pair<Value, Value>(OpBuilder &, Value peer)>;
 
+  /// Leaves the copies to the copy engine where the pattern says so and it can make them. Without tiles of the author's
+  /// it moves as much in one go as `engineTile` says.
+  bool chooseEngine(bool push, ArrayRef<AffineExpr> region, std::optional<ArrayAttr> tiles) {
+    PatternAttr pattern = expansion.getPattern();
+    byEngine = push && pattern.getRemote() == Remote::CopyEngine && pattern.getKind() == PatternKind::Specialized &&
+               canCopyByEngine(op, source, destination);
+    if (byEngine && !tiles)
+      tile = engineTile(region, cast<MemRefType>(source.getType()).getElementType());
+    return byEngine;
+  }
+
   /// For every peer and tile: copies from the source end to the destination end; `ends` makes both views for a peer.
   /// Without `self`, what a rank would copy onto itself is left out.
   void copyForEveryPeer(ArrayRef<AffineExpr> region, bool push, Ends endsFor, bool self = true) {
@@ -81,6 +93,8 @@ public:
     bounds.insert(bounds.begin(), getAffineConstantExpr(expansion.world(), op->getContext()));
     OpBuilder builder(op);
     ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
+    if (byEngine)
+      giveToEngine(forall);
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
     auto [from, to] = endsFor(body, peer);
@@ -152,7 +166,7 @@ public:
   /// What passes through slots may be pushed into them, whatever the destination.
   FailureOr<bool> pushesIntoSlots() {
     auto remote = expansion.getPattern().getRemote();
-    if (remote == Remote::Push || (remote == Remote::Any && !isSymmetric(source)))
+    if (remote == Remote::Push || remote == Remote::CopyEngine || (remote == Remote::Any && !isSymmetric(source)))
       return true;
     if (remote == Remote::Any)
       return expansion.getPattern().getKind() != PatternKind::Bulk;
@@ -170,6 +184,7 @@ protected:
   Location loc;
   Value source, destination;
   SmallVector<int64_t> tile;
+  bool byEngine = false; ///< the copy engine copies for every peer
 };
 
 /// Collectives that combine: they add, or take the greatest or least.
@@ -281,6 +296,7 @@ LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
     return failure();
   SmallVector<AffineExpr> region = shapeOf(op.getSource());
   AffineExpr size = region[op.getDim()];
+  mover.chooseEngine(*push, region, op.getTiles());
   auto endsFor = [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
     Value index = *push ? expansion.rank() : peer;
     auto [from, into] = mover.ends(body, *push, peer);
@@ -321,6 +337,7 @@ LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
   FailureOr<bool> push = mover.pushes();
   if (failed(push))
     return failure();
+  mover.chooseEngine(*push, region, op.getTiles());
   mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
     Value from = *push ? peer : expansion.rank(), into = *push ? expansion.rank() : peer;
     auto [given, received] = mover.ends(body, *push, peer);
@@ -455,7 +472,10 @@ LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
   Value ahead = arith::AddIOp::create(builder, op.getLoc(), expansion.rank(), distance);
   Value peer =
       arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
+  bool byEngine = mover.chooseEngine(*push, shapeOf(op.getSource()), op.getTiles());
   ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())), {"i", "j", "l"});
+  if (byEngine)
+    giveToEngine(forall);
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   auto [from, into] = mover.ends(body, *push, peer);
   mover.copyTile(body, from, into, forall.getIndices(), *push, peer);

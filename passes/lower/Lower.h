@@ -72,9 +72,9 @@ struct MappedBuffer {
   mlir::Value argument;
 };
 
-/// Makes the launcher behind the program's other operations. It says what peers do with arguments, as the kernel form
-/// shows. `maps` are those of all kernels, in the order of their arguments.
-void createLauncher(tile::ProgramOp program, const Workspace &workspace, llvm::ArrayRef<hip::KernelOp> kernels,
+/// Makes the launcher of these kernels and engines behind the program's other operations. It says what peers do with
+/// arguments, as the kernel form shows. `maps` are those of all kernels, in the order of their arguments.
+void createLauncher(tile::ProgramOp program, const Workspace &workspace, llvm::ArrayRef<mlir::Operation *> kernels,
                     llvm::ArrayRef<MappedBuffer> maps);
 
 /// A buffer of the program as a whole. `extents` and `maxima` are those of the program, at the builder's place.
@@ -96,6 +96,12 @@ public:
 
   /// What its copies need of the launcher.
   llvm::ArrayRef<MappedBuffer> mapped() const { return maps; }
+
+  /// Of a kernel of the copy engine: makes the `hip.engine` before the source.
+  mlir::FailureOr<hip::EngineOp> runEngine();
+
+  /// Writes, in what is done once per launch, the word that the copy engine behind this kernel signals with.
+  void beginCopies() { beginsCopies = true; }
 
   /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel. The kernels before have
   /// `firstMap` maps.
@@ -211,6 +217,10 @@ private:
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks);
 
+  // LowerEngine.cpp
+  mlir::LogicalResult lowerEngineTasks(tile::ForallOp forall);
+  mlir::LogicalResult lowerMove(tile::MoveOp op);
+
   // LowerDeferred.cpp
   mlir::LogicalResult declareDeferred(tile::ForallOp forall);
   void storeLeft(hip::TasksOp tasks);
@@ -288,9 +298,10 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank, tickets, telling;
-  mlir::BlockArgument isMapped;         ///< the kernel's argument that says whether all its maps are there
-  mlir::Value waveRole;                 ///< what a wave is, behind beginRoles; null where all do the same
-  mlir::Value deferred;                 ///< registers for what the tasks at hand leave to the next ones; null without
+  mlir::BlockArgument isMapped; ///< the kernel's argument that says whether all its maps are there
+  mlir::Value waveRole;         ///< what a wave is, behind beginRoles; null where all do the same
+  mlir::Value deferred;         ///< registers for what the tasks at hand leave to the next ones; null without
+  bool beginsCopies = false;
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

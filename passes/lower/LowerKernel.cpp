@@ -40,7 +40,8 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
     restricted.push_back(restrict);
     return body.addArgument(type, at);
   };
-  context = add(hip::ContextType::get(ctx), named(loc, "context"));
+  bool engine = source.getEngine();
+  context = add(hip::ContextType::get(ctx), named(loc, engine ? "copies" : "context"));
   for (BlockArgument argument : program.getArguments()) {
     auto buffer = dyn_cast<MemRefType>(argument.getType());
     if (!buffer) {
@@ -63,8 +64,9 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
   builder.setInsertionPointToEnd(&body);
   auto launchType = hip::LaunchType::get(ctx);
   Location launchLoc = named(loc, "launch");
-  launch = isCounted ? hip::CountLaunchOp::create(builder, launchLoc, launchType, context, advance).getResult()
-                     : hip::EnterOp::create(builder, launchLoc, launchType, context).getResult();
+  if (!engine)
+    launch = isCounted ? hip::CountLaunchOp::create(builder, launchLoc, launchType, context, advance).getResult()
+                       : hip::EnterOp::create(builder, launchLoc, launchType, context).getResult();
   // Everything the entry computes stands before the first operation of the roles.
   Operation *marker = hip::BarrierOp::create(builder, loc, IntegerAttr());
   entry.setInsertionPoint(marker);
@@ -243,7 +245,13 @@ LogicalResult KernelLowering::lowerRole(tile::RoleOp source) {
     role.setTasksAttr(AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), tasks)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&role.getBody().emplaceBlock());
-  return lowerBlock(source.getBody().front());
+  if (failed(lowerBlock(source.getBody().front())))
+    return failure();
+  if (beginsCopies && source.getTurn() == tile::Turn::First) {
+    hip::BeginCopiesOp::create(builder, loc, launch);
+    beginsCopies = false;
+  }
+  return success();
 }
 
 FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
@@ -419,7 +427,7 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
     // What helps to compute an operation does not have its name; what computes its results has.
     loc = unnamed(op.getLoc());
-    if (!published)
+    if (!published && !source.getEngine())
       published = publishFor(op);
     if (failed(lowerOp(&op)))
       return failure();
@@ -434,7 +442,9 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::JoinOp, tile::SharedBufferOp, memref::SubViewOp, memref::CastOp>(op))
     return success(); // tokens vanish; buffers and views are lowered where they are used
   if (auto forall = dyn_cast<tile::ForallOp>(op))
-    return lowerForall(forall);
+    return source.getEngine() ? lowerEngineTasks(forall) : lowerForall(forall);
+  if (auto move = dyn_cast<tile::MoveOp>(op))
+    return lowerMove(move);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return lowerLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))

@@ -119,7 +119,37 @@ static SmallVector<Value> createMaps(tile::ProgramOp program, const Workspace &w
   return made;
 }
 
-void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, ArrayRef<hip::KernelOp> kernels,
+/// Whether the first workgroup and the last one are the same, who does all that there is.
+static bool isAlone(hip::KernelOp kernel) {
+  return llvm::none_of(kernel.getGroups(), [](hip::GroupOp group) { return group.getTurn() == tile::Turn::Each; });
+}
+
+static void launchKernel(hip::KernelOp kernel, OpBuilder &builder, ArrayRef<Value> sources, int64_t numLaunched) {
+  SmallVector<Value> arguments, own;
+  for (int64_t source : kernel.getSources())
+    if (source >= numLaunched)
+      own.push_back(sources[source]);
+  for (int64_t source : kernel.getSources())
+    arguments.push_back(
+        source == hip::KernelOp::kMapped
+            ? hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own).getResult()
+            : sources[source]);
+  hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
+                              kernel.getSharedBytes(), arguments, isAlone(kernel));
+}
+
+/// Asks for the copies, in a stream that begins here; returns it.
+static Value launchEngine(hip::EngineOp engine, OpBuilder &builder, ArrayRef<Value> sources) {
+  SmallVector<Value> arguments{
+      hip::CopiesOp::create(builder, named(engine.getLoc(), "copies"), hip::ContextType::get(builder.getContext()))
+          .getResult()};
+  for (int64_t source : engine.getSources().drop_front())
+    arguments.push_back(sources[source]);
+  hip::LaunchCopiesOp::create(builder, engine.getLoc(), engine.getSymName(), arguments);
+  return arguments.front();
+}
+
+void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, ArrayRef<Operation *> kernels,
                            ArrayRef<MappedBuffer> maps) {
   OpBuilder builder(program.getContext());
   MLIRContext *context = builder.getContext();
@@ -144,17 +174,15 @@ void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, 
   builder.setInsertionPointToEnd(&body);
   SmallVector<Value> sources(body.getArguments());
   llvm::append_range(sources, createMaps(program, workspace, builder, body, maps));
-  for (hip::KernelOp kernel : kernels) {
-    SmallVector<Value> arguments, own;
-    for (int64_t source : kernel.getSources())
-      if (source >= int64_t(body.getNumArguments()))
-        own.push_back(sources[source]);
-    for (int64_t source : kernel.getSources())
-      arguments.push_back(
-          source == hip::KernelOp::kMapped
-              ? hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own).getResult()
-              : sources[source]);
-    hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
-                                kernel.getSharedBytes(), arguments);
+  Value copies;
+  for (Operation *op : kernels) {
+    if (auto engine = dyn_cast<hip::EngineOp>(op)) {
+      copies = launchEngine(engine, builder, sources);
+      continue;
+    }
+    launchKernel(cast<hip::KernelOp>(op), builder, sources, body.getNumArguments());
+    if (copies)
+      hip::JoinCopiesOp::create(builder, op->getLoc(), copies);
+    copies = Value();
   }
 }

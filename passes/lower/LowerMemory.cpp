@@ -24,6 +24,10 @@ void tilec::forEachUse(tile::ProgramOp program, function_ref<void(const BufferUs
     if (auto access = dyn_cast<tile::AccessOpInterface>(op))
       visit({op, rootOf(access.getAccessedBuffer()), access.readsBuffer(), access.writesBuffer(),
              access.getAccessRank() != nullptr, !access.getAfterTokensMutable().empty()});
+    if (auto move = dyn_cast<tile::MoveOp>(op)) {
+      visit({op, rootOf(move.getFrom()), true, false, false, false});
+      visit({op, rootOf(move.getInto()), false, true, true, false});
+    }
     if (auto relay = dyn_cast<tile::RelayOp>(op)) {
       bool isOrdered = !relay.getAfter().empty();
       visit({op, rootOf(relay.getFrom()), true, false, false, isOrdered});

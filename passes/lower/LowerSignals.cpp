@@ -167,6 +167,10 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value to = valueOf(signal.getTo());
   if (failed(index) || !to)
     return failure();
+  if (source.getEngine()) {
+    hip::MarkOp::create(builder, loc, context, *grid, *index, to);
+    return success();
+  }
   if (published) {
     hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
                        participantsOf(op->getContext(), signal.getParticipants()));

@@ -54,6 +54,43 @@ static void coarsen(ForallOp forall, unsigned position, int64_t tiles) {
   forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
 }
 
+/// A task of the copy engine moves all tiles along the last index, which is 0 then.
+static void coarsenWhole(ForallOp forall) {
+  unsigned last = forall.getGridRank() - 1;
+  Block &task = forall.getBody().front();
+  Location loc = forall.getLoc();
+  BlockArgument index = forall.getIndices()[last];
+  OpBuilder builder = OpBuilder::atBlockBegin(&task);
+  AffineMap map = *forall.getBounds();
+  int64_t world = forall->getParentOfType<ProgramOp>().getWorld().value_or(1);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value count = materializeExtent(builder, loc, (*overExtents(map, forall.getExtents(), world))[last]);
+  auto loop = scf::ForOp::create(builder, loc, zero, count, one);
+  loop.getInductionVar().setLoc(index.getLoc());
+  index.replaceAllUsesWith(loop.getInductionVar());
+  while (Operation *op = loop->getNextNode())
+    op->moveBefore(loop.getBody()->getTerminator());
+  SmallVector<AffineExpr> bounds(map.getResults());
+  bounds[last] = getAffineConstantExpr(1, map.getContext());
+  forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
+}
+
+unsigned tilec::coarsenEngineCopies(ProgramOp program) {
+  unsigned changed = 0;
+  for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+      for (ForallOp forall : role.getBody().getOps<ForallOp>()) {
+        // A task for each peer at least: who is waited for by one may not wait for all.
+        std::optional<Copy> copy = role.getEngine() ? Copy::match(forall) : std::nullopt;
+        bool isLast = copy && copy->load.getIndices().back() == forall.getIndices().back();
+        if (!isLast || !overExtents(*forall.getBounds(), forall.getExtents(), program.getWorld().value_or(1)))
+          continue;
+        coarsenWhole(forall);
+        ++changed;
+      }
+  return changed;
+}
+
 /// A task moves fewer rows of its tile where a wave of each workgroup is to send them: `rowsSentBeside`. `columns`
 /// index the tiles that become one task.
 static void thin(const Copy &copy, unsigned columns, int64_t tiles, const Target &target) {
@@ -64,7 +101,8 @@ static void thin(const Copy &copy, unsigned columns, int64_t tiles, const Target
   bool isInRows = type.getRank() == 2 && load.getIndices() == store.getIndices() &&
                   load.getIndices()[1] == forall.getIndices()[columns];
   auto row = isInRows ? dyn_cast<BlockArgument>(load.getIndices()[0]) : BlockArgument();
-  if (!row || row.getOwner()->getParentOp() != forall || !forall->getParentOfType<RoleOp>().getWorkgroups())
+  auto role = forall->getParentOfType<RoleOp>();
+  if (!row || row.getOwner()->getParentOp() != forall || !role.getWorkgroups() || role.getEngine())
     return;
   SmallVector<AffineExpr> region = shapeOf(load.getBuffer());
   int64_t all = type.getDimSize(0),

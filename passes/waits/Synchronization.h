@@ -119,6 +119,17 @@ std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statemen
 /// group. Returns how many statements changed; what is known of them is stale then.
 unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity, const Target &target);
 
+/// Lets tasks of copy engines move all of a row of tiles. Returns how many statements changed.
+unsigned coarsenEngineCopies(tile::ProgramOp program);
+
+/// A launch ends when what the copy engines of other ranks copy to this one has come: the `last` roles wait for it.
+/// Call before the signals are emitted.
+void awaitEngines(Synchronizer &sync);
+
+/// Moves what copy engines would wait for, and the roles that begin their kernels, into kernels before these. Call
+/// last. Reports and fails where a task of an engine would have to wait.
+llvm::LogicalResult splitGates(tile::ProgramOp program);
+
 /// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads are
 /// placed together.
 mlir::Operation *firstAccessIn(mlir::scf::ForOp loop);

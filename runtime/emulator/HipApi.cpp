@@ -1,4 +1,5 @@
 // HIP's host calls over the emulated machine.
+#include "Graphs.h"
 #include "Machine.h"
 #include "hip/hip_runtime.h"
 #include <chrono>
@@ -7,13 +8,6 @@
 #include <new>
 
 using namespace tilec::emulator;
-
-struct ihipEvent_t {
-  std::uint64_t recorded = 0, reached = 0; ///< how often
-  int device = 0;                          ///< of the stream it was recorded in last
-  std::chrono::steady_clock::time_point when;
-  StreamClock clock; ///< of the work before it
-};
 
 namespace {
 
@@ -112,6 +106,8 @@ const char *hipGetErrorName(hipError_t error) {
     return "hipErrorNotSupported";
   case hipErrorStreamCaptureUnsupported:
     return "hipErrorStreamCaptureUnsupported";
+  case hipErrorStreamCaptureUnjoined:
+    return "hipErrorStreamCaptureUnjoined";
   }
   return "hipErrorUnknown";
 }
@@ -279,6 +275,8 @@ hipError_t hipStreamQuery(hipStream_t stream) {
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
+  if (const auto captured = event->capture.lock())
+    return answer(awaitCaptured(streamOf(stream), captured, event->number));
   if (streamOf(stream).capture)
     return answer(hipErrorStreamCaptureUnsupported);
   auto wait = [event, wanted = event->recorded] {
@@ -303,8 +301,12 @@ hipError_t hipEventDestroy(hipEvent_t event) {
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  if (streamOf(stream).capture)
-    return answer(hipErrorStreamCaptureUnsupported);
+  event->capture.reset();
+  if (streamOf(stream).capture) {
+    event->number = recordCaptured(streamOf(stream));
+    event->capture = streamOf(stream).capture;
+    return hipSuccess;
+  }
   ++event->recorded;
   event->device = streamOf(stream).device;
   return enqueue(stream, [event] {
@@ -327,52 +329,5 @@ hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t from, hipEvent_t 
   if (from->reached < from->recorded || to->reached < to->recorded)
     return answer(hipErrorNotReady);
   *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();
-  return hipSuccess;
-}
-
-hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
-  // The default stream cannot be captured.
-  if (!stream || stream->capture)
-    return answer(hipErrorStreamCaptureUnsupported);
-  stream->capture = std::make_unique<ihipGraph>();
-  return hipSuccess;
-}
-
-hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
-  if (!stream || !stream->capture)
-    return answer(hipErrorInvalidValue);
-  *graph = stream->capture.release();
-  return hipSuccess;
-}
-
-struct hipGraphExec {
-  ihipGraph graph;
-};
-
-hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t) {
-  *executable = new hipGraphExec();
-  for (const Entry &entry : graph->entries)
-    (*executable)->graph.entries.push_back(entry.copy());
-  return hipSuccess;
-}
-
-hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
-  ihipStream_t &queue = streamOf(stream);
-  for (const Entry &entry : executable->graph.entries) {
-    Entry copy = entry.copy();
-    if (copy.grid)
-      copy.grid->device = queue.device;
-    machine().enqueue(queue, std::move(copy));
-  }
-  return hipSuccess;
-}
-
-hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
-  delete executable;
-  return hipSuccess;
-}
-
-hipError_t hipGraphDestroy(hipGraph_t graph) {
-  delete graph;
   return hipSuccess;
 }

@@ -131,6 +131,8 @@ void Machine::enqueue(ihipStream_t &stream, Entry entry) {
     entry.grid->label = launchName;
   if (racing && !stream.capture)
     entry.sent = RaceCheck::get().hostSends();
+  entry.lane = stream.lane;
+  stream.engine |= entry.kind == Entry::Engine;
   if (stream.capture)
     stream.capture->entries.push_back(std::move(entry));
   else
@@ -209,8 +211,11 @@ bool Machine::advanceStreams() {
     for (auto &stream : device.streams)
       while (!stream->entries.empty()) {
         Entry &head = stream->entries.front();
-        if (head.grid ? !head.grid->done() : !act(*stream, head))
+        if (head.grid ? !head.grid->done() : !act(*stream, head)) {
+          // An engine goes on by itself, however late.
+          moved |= !head.grid && head.kind == Entry::Engine;
           break;
+        }
         if (racing && head.grid)
           stream->clock.join(head.grid->end);
         stream->entries.pop_front();
@@ -229,7 +234,7 @@ bool Machine::act(ihipStream_t &stream, Entry &entry) {
     settle(device);
   if (racing) {
     stream.clock.join(entry.sent);
-    RaceCheck::get().beginAction(stream.clock, stream.device);
+    RaceCheck::get().beginAction(stream.clock, stream.device, stream.engine);
   }
   const bool finished = entry.action();
   viewOfAction = nullptr;

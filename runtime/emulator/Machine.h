@@ -52,24 +52,38 @@ struct Entry {
   std::unique_ptr<Grid> grid;
   std::function<bool()> action;
   /// What an action stands for. A kernel reads and writes as its device sees memory, and releases to its device alone;
-  /// a copy, or an event that is recorded, reaches memory itself, and so does a wait when it is over.
-  enum Kind { Kernel, Copy, Wait } kind = Kernel;
-  Clock sent = {}; ///< what the host knew when it enqueued this
-  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action, kind}; }
+  /// a copy, or an event that is recorded, reaches memory itself, and so does a wait when it is over. What the copy
+  /// engine does beside kernels reads as its device sees memory, and writes memory itself; nothing is published by it.
+  enum Kind { Kernel, Copy, Wait, Engine } kind = Kernel;
+  Clock sent = {};  ///< what the host knew when it enqueued this
+  int lane = 0;     ///< in a graph: which of its streams
+  int records = -1; ///< in a graph: the event that is recorded here
+  int awaits = -1;  ///< in a graph: the event that is waited for here
+  Entry copy() const {
+    Entry same = {grid ? std::make_unique<Grid>(*grid) : nullptr, action, kind};
+    same.lane = lane;
+    same.records = records;
+    same.awaits = awaits;
+    return same;
+  }
 };
 
 } // namespace tilec::emulator
 
-/// A captured sequence.
+/// What was captured: the work of one stream, and of those that went on from it and back.
 struct ihipGraph {
   std::vector<tilec::emulator::Entry> entries;
+  int lanes = 1, events = 0;
+  std::vector<bool> joined; ///< by event: whether another lane waits for it
 };
 
 struct ihipStream_t {
   int device = 0;
   bool blocking = true;
   std::deque<tilec::emulator::Entry> entries;
-  std::unique_ptr<ihipGraph> capture; ///< takes what would be enqueued
+  std::shared_ptr<ihipGraph> capture; ///< takes what would be enqueued
+  int lane = 0;                       ///< of the capture
+  bool engine = false;                ///< the copy engine works in it
   tilec::emulator::StreamClock clock; ///< when races are looked for
 };
 

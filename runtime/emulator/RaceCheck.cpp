@@ -285,12 +285,19 @@ Clock RaceCheck::hostSends() {
   return sent;
 }
 
-void RaceCheck::beginAction(StreamClock &clock, int device) {
+void RaceCheck::beginAction(StreamClock &clock, int device, bool engine) {
   action = &clock;
-  auto [found, isNew] = actionComponents.try_emplace(device, 0);
+  auto [found, isNew] = actionComponents[engine].try_emplace(device, 0);
   if (isNew)
-    found->second = newComponent("the application of rank " + std::to_string(device), device);
+    found->second = newComponent(
+        (engine ? "the copy engine of rank " : "the application of rank ") + std::to_string(device), device);
   actionComponent = found->second;
+}
+
+void RaceCheck::raisedByEngine(const void *word, std::uint32_t value, int device) {
+  Clock known = action->done;
+  known.of(actionComponent).join({components[actionComponent].tick++, 0, -1});
+  leaveAt(word, value, std::make_shared<Published>(Published{device, known, known, known}));
 }
 
 void RaceCheck::endAction(bool asKernel) {

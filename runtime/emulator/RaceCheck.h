@@ -111,9 +111,11 @@ public:
   void hostLearns(const StreamClock &clock) { host.join(clock.done); }
   /// Between these two the host's accesses are those of an action of a stream, which knows `clock`. `asKernel`: it ends
   /// as a kernel does.
-  void beginAction(StreamClock &clock, int device);
+  void beginAction(StreamClock &clock, int device, bool engine);
   void endAction(bool asKernel);
   StreamClock *actionClock() { return action; }
+  /// The copy engine has raised a word, behind all that its stream knows.
+  void raisedByEngine(const void *word, std::uint32_t value, int device);
 
   /// After a failure waits fall through, and what is then unordered is no news.
   bool muted = false;
@@ -163,7 +165,7 @@ private:
   static constexpr int hostComponent = 0;
   StreamClock *action = nullptr; ///< of the stream whose action runs
   int actionComponent = 0;
-  std::unordered_map<int, int> actionComponents; ///< by device
+  std::unordered_map<int, int> actionComponents[2]; ///< by device: of the application, of the copy engine
 };
 
 } // namespace tilec::emulator

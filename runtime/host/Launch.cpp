@@ -218,6 +218,7 @@ void Launch::run() {
   launch.pointer_count = argumentCount;
   launch.extent_count = extentCount;
   launch.workgroups = chooseWorkgroups(values);
+  launch.engine = program.engine ? &program.engine->engine() : nullptr;
   CurrentDevice current(program.world.device);
   const unsigned number = program.launches + 1;
   const bool compares = program.world.comparesLaunches();

@@ -278,6 +278,8 @@ Manifest Manifest::parse(const std::string &text) {
   root["kernels"].each([&](const Node &node) { manifest.kernels.push_back(readKernel(node, manifest)); });
   if (manifest.kernels.empty())
     root["kernels"].fail("a program has at least one kernel");
+  if (root.has("engines"))
+    root["engines"].each([&](const Node &node) { manifest.engines.push_back(node["name"].string()); });
   readVerified(root, manifest);
   manifest.traced = root.has("traced") && root["traced"].boolean();
   manifest.hash = hashBytes(text.data(), text.size());
@@ -342,7 +344,7 @@ void Manifest::requireNonzero(const std::int64_t *values) const {
 }
 
 bool Manifest::isEmpty(const std::int64_t *values) const {
-  if (worksWithoutTasks)
+  if (worksWithoutTasks || !engines.empty())
     return false;
   for (const Kernel &kernel : kernels)
     for (const Role &role : kernel.roles)

@@ -63,6 +63,7 @@ struct Manifest {
   std::vector<Scratch> scratch;
   std::vector<Signal> signals;
   std::vector<Kernel> kernels;
+  std::vector<std::string> engines; ///< what the copy engine does beside kernels
   /// Extents for which the progress classes were proven, in the order of `extents`; none where nothing depends on it.
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;

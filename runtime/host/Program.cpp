@@ -127,6 +127,7 @@ tilec_program::~tilec_program() {
   CurrentDevice current(world.device);
   (void)hipDeviceSynchronize();
   trace.reset();
+  engine.reset();
   if (number < world.programs.size())
     world.programs[number] = nullptr;
   (void)hipFree(tables);
@@ -177,6 +178,9 @@ void tilec_program::makeTables(size_t signalOffset) {
   for (char *base : group.signalBases)
     bases.push_back(base + signalOffset);
   CurrentDevice current(world.device);
+  if (!manifest.engines.empty())
+    engine =
+        std::make_unique<EngineStream>(group.heapBases, std::vector<char *>(bases.begin() + group.size, bases.end()));
   const size_t bytes = bases.size() * sizeof(char *);
   check(hipMalloc(reinterpret_cast<void **>(&tables), bytes), "allocating the table of bases");
   check(hipMemcpy(tables, bases.data(), bytes, hipMemcpyHostToDevice), "filling the table of bases");

@@ -2,6 +2,7 @@
 #ifndef TILEC_HOST_PROGRAM_H
 #define TILEC_HOST_PROGRAM_H
 
+#include "host/EngineStream.h"
 #include "host/Manifest.h"
 #include "host/Trace.h"
 #include "host/World.h"
@@ -40,7 +41,8 @@ struct tilec_program {
   unsigned launches = 0;         ///< enqueued since the world was made or reset
   const void *cleared = nullptr; ///< the workspace whose persistent scratch was zeroed since then
   tilec::LaunchState *state = nullptr;
-  std::unique_ptr<tilec::host::Trace> trace; ///< null: launches record nothing
+  std::unique_ptr<tilec::host::Trace> trace;         ///< null: launches record nothing
+  std::unique_ptr<tilec::host::EngineStream> engine; ///< null: nothing is the copy engine's
   char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each
 
 private:

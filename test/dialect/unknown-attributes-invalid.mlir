@@ -82,7 +82,7 @@ tile.program @foreign(%a: memref<64xf32>) {
 tile.program @divisor<%M>(%a: memref<?xf32>) extents [%a: %M] {
   %c2 = arith.constant 2 : index
   %d = arith.subi %c2, %M : index
-  // expected-error @below {{attribute 'hip.positive_divisor' is of what a text is printed from, expected it in a 'hip.kernel' or 'hip.launcher'}}
+  // expected-error @below {{attribute 'hip.positive_divisor' is of what a text is printed from, expected it in a 'hip.kernel', 'hip.engine' or 'hip.launcher'}}
   %q = arith.floordivsi %M, %d {hip.positive_divisor} : index
 }
 

@@ -17,6 +17,7 @@ struct alignas(128) LaunchState {
   unsigned left;            ///< workgroups of the running launch that left
   unsigned failed;          ///< not 0: a wait has seen that a launch of this rank failed; zero again after a reset
   int tickets[queue_count]; ///< next task of every queue; zero between launches
+  unsigned begun;           ///< epoch of the last launch whose copy engine began: signals are copies of it
 };
 
 /// Why a launch failed.
@@ -109,6 +110,15 @@ struct Context {
   TraceBuffer trace = {};         ///< of this rank and program
 };
 
+/// What the launcher of a program with a role of the copy engine needs, of a rank. The engine has a stream of its own;
+/// its places are those that the host knows.
+struct Engine {
+  void *stream;              ///< hipStream_t, which waits for no other
+  void *begins, *ends;       ///< hipEvent_t: where the stream of the launch goes on to the engine's, and back
+  char *const *heap_bases;   ///< as in Context, in the host's memory
+  char *const *signal_bases; ///< the same
+};
+
 /// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0
 /// or the error code of the device's runtime. Pointers live as long as the call.
 struct LaunchArguments {
@@ -122,7 +132,8 @@ struct LaunchArguments {
   char *workspace; ///< the scratch buffers at the manifest's offsets; null when there are none
   int pointer_count;
   int extent_count;
-  int workgroups; ///< per kernel, at least 1
+  int workgroups;       ///< per kernel, at least 1
+  const Engine *engine; ///< null where the program has no role of the copy engine
 };
 
 } // namespace tilec

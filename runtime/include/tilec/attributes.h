@@ -14,17 +14,21 @@
 
 #if defined(TILEC_EMULATED)
 #define TILEC_DEVICE inline
+#define TILEC_HOST_DEVICE inline
 #define TILEC_LAMBDA
 #define TILEC_CONSTANT inline constexpr
 #define TILEC_KNOWN const
 #elif defined(__CUDACC__)
 #define TILEC_DEVICE __device__ __forceinline__
+#define TILEC_HOST_DEVICE __host__ __device__ __forceinline__
 #define TILEC_LAMBDA __attribute__((always_inline))
 // A member function of a constant needs its address, which device code has of its own variables alone.
 #define TILEC_CONSTANT static __device__ constexpr
 #else
 /// A device function that is always inlined: tiles are arrays and live in registers only after inlining.
 #define TILEC_DEVICE __device__ inline __attribute__((always_inline))
+/// The same of one that the functions of a copy engine call, too, which the host runs.
+#define TILEC_HOST_DEVICE __host__ __device__ inline __attribute__((always_inline))
 /// Stands between the parameters and the body of a lambda, for the same reason.
 #define TILEC_LAMBDA __attribute__((always_inline))
 /// An object of a header that device functions call.

@@ -204,7 +204,7 @@ TILEC_DEVICE T *remote(const Context &context, T *pointer, int to) {
 
 /// Copy number `copy` of a buffer that has several, `bytes` apart.
 template <class T>
-TILEC_DEVICE T *copy_of(char *base, int copy, long long bytes) {
+TILEC_HOST_DEVICE T *copy_of(char *base, int copy, long long bytes) {
   return (T *)(base + copy * bytes);
 }
 

@@ -13,8 +13,8 @@ template <int Rank>
 struct Coordinates {
   int data[Rank];
 
-  TILEC_DEVICE int &operator[](int dim) { return data[dim]; }
-  TILEC_DEVICE int operator[](int dim) const { return data[dim]; }
+  TILEC_HOST_DEVICE int &operator[](int dim) { return data[dim]; }
+  TILEC_HOST_DEVICE int operator[](int dim) const { return data[dim]; }
 };
 
 namespace detail {
@@ -41,7 +41,7 @@ struct View {
 };
 
 template <class T, int Rank>
-TILEC_DEVICE View<T, Rank> view(T *pointer, const int (&extents)[Rank], const long long (&strides)[Rank]) {
+TILEC_HOST_DEVICE View<T, Rank> view(T *pointer, const int (&extents)[Rank], const long long (&strides)[Rank]) {
   View<T, Rank> result;
   result.pointer = pointer;
 #pragma unroll
@@ -54,8 +54,8 @@ TILEC_DEVICE View<T, Rank> view(T *pointer, const int (&extents)[Rank], const lo
 
 /// A view that starts `offset` elements into the array, in each dimension; the extents are those of the view.
 template <class T, int Rank>
-TILEC_DEVICE View<T, Rank> view_at(T *pointer, const long long (&offset)[Rank], const int (&extents)[Rank],
-                                   const long long (&strides)[Rank]) {
+TILEC_HOST_DEVICE View<T, Rank> view_at(T *pointer, const long long (&offset)[Rank], const int (&extents)[Rank],
+                                        const long long (&strides)[Rank]) {
 #pragma unroll
   for (int dim = 0; dim < Rank; ++dim)
     pointer += offset[dim] * strides[dim];

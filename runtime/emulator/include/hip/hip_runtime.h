@@ -61,6 +61,7 @@ enum hipError_t {
   hipErrorLaunchFailure = 719,
   hipErrorNotSupported = 801,
   hipErrorStreamCaptureUnsupported = 900,
+  hipErrorStreamCaptureUnjoined = 904,
 };
 
 enum hipMemcpyKind {
@@ -134,8 +135,9 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t from, hipEvent_t to);
 
-/// A capture holds what one stream is given: kernels and asynchronous copies. While any stream captures, calls that
-/// allocate or synchronise fail, as they do on a device.
+/// A capture holds what a stream is given, kernels and asynchronous copies, and what streams are that wait for its
+/// events: these must be waited for again before it ends. While any stream captures, calls that allocate or synchronise
+/// fail, as they do on a device.
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph);
 hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t);

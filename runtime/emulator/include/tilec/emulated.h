@@ -20,6 +20,12 @@ struct Index {
   unsigned x = 1, y = 1, z = 1;
 };
 
+/// What a copy engine is asked for in a stream (a hipStream_t): `rows` rows of `bytes`, which lie pitches apart, in
+/// pieces between which everything else goes on; and a copy of a word to that of a signal. Return a hipError_t.
+int copy_by_engine(void *into, size_t into_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
+                   void *stream);
+int signal_by_engine(void *word, const void *from, void *stream);
+
 /// What every lane of one workgroup shares.
 struct GroupPlace {
   Index block, grid, threads;

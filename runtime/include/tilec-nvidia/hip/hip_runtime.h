@@ -24,11 +24,14 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipErrorNotReady cudaErrorNotReady
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation
 #define hipErrorPeerAccessAlreadyEnabled cudaErrorPeerAccessAlreadyEnabled
+#define hipMemcpyDefault cudaMemcpyDefault
 #define hipMemcpyHostToDevice cudaMemcpyHostToDevice
 #define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
 #define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
 #define hipStreamCaptureModeGlobal cudaStreamCaptureModeGlobal
 #define hipHostMallocMapped cudaHostAllocMapped
+#define hipEventDisableTiming cudaEventDisableTiming
+#define hipStreamNonBlocking cudaStreamNonBlocking
 #define hipDeviceAttributeL2CacheSize cudaDevAttrL2CacheSize
 #define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
 #define hipDeviceAttributeMaxSharedMemoryPerBlock cudaDevAttrMaxSharedMemoryPerBlockOptin
@@ -37,6 +40,7 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipDeviceGetAttribute cudaDeviceGetAttribute
 #define hipDeviceSynchronize cudaDeviceSynchronize
 #define hipEventCreate cudaEventCreate
+#define hipEventCreateWithFlags cudaEventCreateWithFlags
 #define hipEventDestroy cudaEventDestroy
 #define hipEventElapsedTime cudaEventElapsedTime
 #define hipEventRecord cudaEventRecord
@@ -58,15 +62,18 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipIpcOpenMemHandle cudaIpcOpenMemHandle
 #define hipMalloc cudaMalloc
 #define hipMemcpy cudaMemcpy
+#define hipMemcpy2DAsync cudaMemcpy2DAsync
 #define hipMemcpyAsync cudaMemcpyAsync
 #define hipMemset cudaMemset
 #define hipMemsetAsync cudaMemsetAsync
 #define hipSetDevice cudaSetDevice
 #define hipStreamBeginCapture cudaStreamBeginCapture
 #define hipStreamCreate cudaStreamCreate
+#define hipStreamCreateWithFlags cudaStreamCreateWithFlags
 #define hipStreamDestroy cudaStreamDestroy
 #define hipStreamEndCapture cudaStreamEndCapture
 #define hipStreamSynchronize cudaStreamSynchronize
+#define hipStreamWaitEvent cudaStreamWaitEvent
 
 /// Which kind of memory signals need on AMD. Here all of it is coherent for accesses at system scope.
 enum : unsigned { hipDeviceMallocFinegrained = 1, hipDeviceMallocUncached = 3 };

@@ -77,4 +77,14 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, decltype(sizeof(0)) bytes =
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes = 0,
                                                 void *stream = nullptr);
 
+// What a launcher asks of a copy engine.
+using hipStream_t = struct CUstream_st *;
+using hipEvent_t = struct CUevent_st *;
+enum hipMemcpyKind { hipMemcpyDefault = 4 };
+int hipMemcpyAsync(void *, const void *, decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
+int hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)), decltype(sizeof(0)), hipMemcpyKind,
+                     hipStream_t);
+int hipEventRecord(hipEvent_t, hipStream_t);
+int hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
+
 #endif // TILEC_TEST_NVIDIA_HIP_RUNTIME_H

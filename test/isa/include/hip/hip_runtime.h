@@ -44,6 +44,14 @@ TILEC_TEST_INDICES
 using hipStream_t = struct ihipStream_t *;
 enum hipError_t { hipSuccess = 0 };
 hipError_t hipGetLastError();
+// What a launcher asks of a copy engine.
+using hipEvent_t = struct ihipEvent_t *;
+enum hipMemcpyKind { hipMemcpyDefault = 4 };
+hipError_t hipMemcpyAsync(void *, const void *, decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
+hipError_t hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)), decltype(sizeof(0)),
+                            hipMemcpyKind, hipStream_t);
+hipError_t hipEventRecord(hipEvent_t, hipStream_t);
+hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
 extern "C" int __hipPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes, void *stream);
 

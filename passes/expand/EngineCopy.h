@@ -1,0 +1,19 @@
+// Which copies between ranks the copy engine can make, and in what pieces. Part of `expand`.
+#pragma once
+
+#include "passes/expand/Expansion.h"
+
+namespace tilec {
+
+/// Whether the copy engine can make the copies of a collective, from `source` to other ranks' `destination`: it waits
+/// for nothing in a launch, so nothing before in the program writes the one or touches the other, and copies have a
+/// role of their own.
+bool canCopyByEngine(mlir::Operation *op, mlir::Value source, mlir::Value destination);
+
+/// The tiles of such copies. A task moves whole rows of tiles (`waits` sees to that); a signal tells of each task.
+llvm::SmallVector<int64_t> engineTile(llvm::ArrayRef<mlir::AffineExpr> region, mlir::Type element);
+
+/// Makes a statement the copy engine's.
+void giveToEngine(tile::ForallOp forall);
+
+} // namespace tilec

@@ -1,0 +1,81 @@
+// What the copy engine moves, in both dialects: shapes that do not fit are refused where they stand.
+// RUN: tilec-opt %s -split-input-file -verify-diagnostics
+
+tile.program @rows(%a: memref<64x64x64xf32>, %c: memref<64x64x64xf32, #tile.symmetric>) {
+  %zero = arith.constant 0 : index
+  tile.kernel @k attributes {engine} {
+    tile.role @send on 1 workgroups attributes {engine} {
+      // expected-error @below {{moves 'memref<64x64x64xf32>' to 'memref<64x64x64xf32, #tile.symmetric>', expected two matrices or rows of the same elements}}
+      %t = tile.move %a -> %c[%zero, %zero, %zero] tile [1, 64, 64] parts %zero to %zero : memref<64x64x64xf32>, memref<64x64x64xf32, #tile.symmetric>
+    }
+  }
+}
+
+// -----
+
+tile.program @indices(%a: memref<64x64xf32>, %c: memref<64x64xf32, #tile.symmetric>) {
+  %zero = arith.constant 0 : index
+  tile.kernel @k attributes {engine} {
+    tile.role @send on 1 workgroups attributes {engine} {
+      // expected-error @below {{has 1 indices and a tile of 2 dimensions, expected 2 as in 'memref<64x64xf32>'}}
+      %t = tile.move %a -> %c[%zero] tile [64, 64] parts %zero to %zero : memref<64x64xf32>, memref<64x64xf32, #tile.symmetric>
+    }
+  }
+}
+
+// -----
+
+tile.program @workgroups(%a: memref<64xf32>, %c: memref<64xf32, #tile.symmetric>) {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @send {
+      // expected-error @below {{stands in a role of workgroups, expected one of the copy engine}}
+      %t = tile.move %a -> %c[%zero] tile [64] parts %zero to %zero : memref<64xf32>, memref<64xf32, #tile.symmetric>
+    }
+  }
+}
+
+// -----
+
+// expected-error @below {{says of 0 arguments where they come from, expected 1}}
+hip.engine @k_copies attributes {sources = array<i64>} {
+^bb0(%copies: !hip.context):
+}
+
+// -----
+
+// expected-error @below {{does not begin with its copies, expected them as the first argument}}
+hip.engine @k_copies attributes {sources = array<i64: 1>} {
+^bb0(%a: !hip.pointer<f32, true>):
+}
+
+// -----
+
+hip.engine @k_copies attributes {sources = array<i64: 0, 1, 2>} {
+^bb0(%copies: !hip.context, %a: !hip.pointer<f32, true>, %c: !hip.pointer<bf16, false>):
+  %n = arith.constant 8 : index
+  %from = "hip.view"(%a, %n, %n) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!hip.pointer<f32, true>, index, index) -> !hip.view<f32, 1>
+  %into = "hip.view"(%c, %n, %n) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!hip.pointer<bf16, false>, index, index) -> !hip.view<bf16, 1>
+  // expected-error @below {{moves '!hip.view<f32, 1>' to '!hip.view<bf16, 1>', expected two views of one or two dimensions and the same elements}}
+  "hip.move"(%copies, %from, %n, %n, %into) {tile_columns = 8 : i64} : (!hip.context, !hip.view<f32, 1>, index, index, !hip.view<bf16, 1>) -> ()
+}
+
+// -----
+
+hip.engine @k_copies attributes {sources = array<i64: 0, 1>} {
+^bb0(%copies: !hip.context, %a: !hip.pointer<f32, false>):
+  %n = arith.constant 8 : index
+  %view = "hip.view"(%a, %n, %n) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!hip.pointer<f32, false>, index, index) -> !hip.view<f32, 1>
+  // expected-error @below {{of '!hip.view<f32, 1>' says how many rows there are, expected 1 or more of a matrix and none of a row, in tiles of 1 or more columns}}
+  "hip.move"(%copies, %view, %n, %n, %view) {rows = 4 : i64, tile_columns = 8 : i64} : (!hip.context, !hip.view<f32, 1>, index, index, !hip.view<f32, 1>) -> ()
+}
+
+// -----
+
+hip.engine @k_copies attributes {sources = array<i64: 0, 1>} {
+^bb0(%copies: !hip.context, %a: !hip.pointer<f32, false>):
+  %n = arith.constant 8 : index
+  %view = "hip.view"(%a, %n, %n) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!hip.pointer<f32, false>, index, index) -> !hip.view<f32, 1>
+  // expected-error @below {{has 2 coordinates, expected 1 as in '!hip.view<f32, 1>'}}
+  "hip.move"(%copies, %view, %n, %n, %n, %view) {tile_columns = 8 : i64} : (!hip.context, !hip.view<f32, 1>, index, index, index, !hip.view<f32, 1>) -> ()
+}

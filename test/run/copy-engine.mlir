@@ -1,0 +1,51 @@
+// Copies by the copy engine: late, in pieces, beside kernels that run ahead; launches with other extents, and with none.
+// DEFINE: %{engine} = --race --memory weak --shuffle --skewed
+// DEFINE: %{pattern} = --pattern specialized-copy-engine
+// RUN: split-file %s %t
+// RUN: tilec run %source/bench/gpu/gather_matmul.mlir --world 3 --target sm_90a %{pattern} %{engine} --extents-from 0,1,40,100 --launches 5 --seeds 2
+// RUN: tilec run %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 %{pattern} %{engine} --extents-from 1,40,70 --launches 4
+// RUN: %if full %{ tilec run %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 4 --target gfx950 %{pattern} %{engine} --extents-from 0,1,40,520 --launches 4 %}
+// RUN: tilec run %examples/08_all_to_all/all_to_all.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,100 --launches 4
+// RUN: tilec run %t/shift.mlir --world 3 %{pattern} %{engine} --extents-from 1,40,600 --launches 4
+// RUN: tilec run %t/row.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,1100 --launches 4
+// RUN: tilec run %t/strided.mlir --world 2 %{pattern} %{engine} --extent M=20,N=17 --launches 2
+// RUN: tilec run %t/written.mlir --world 2 %{engine} --extents-from 1,40 --launches 3
+// RUN: tilec %t/written.mlir --world 2 --until=waits | FileCheck %s
+// CHECK: tile.role @send on 1 workgroups attributes {engine}
+
+//--- shift.mlir
+tile.program @shift<%M>(%a: memref<?x96xf32>, %x: memref<?x96xf32, #tile.symmetric>, %c: memref<?x96xf32>)
+    extents [%a: %M, 96] [%x: %M, 96] [%c: %M, 96] {
+  tile.shift %a into %x by 1 : memref<?x96xf32>, memref<?x96xf32, #tile.symmetric>
+  tile.forall (%i, %j) over %c tiles [32, 32] : memref<?x96xf32> {
+    %t = tile.load %x[%i, %j] tile [32, 32] : memref<?x96xf32, #tile.symmetric> -> tensor<32x32xf32>
+    %u = arith.addf %t, %t : tensor<32x32xf32>
+    tile.store %u, %c[%i, %j] : tensor<32x32xf32>, memref<?x96xf32>
+  }
+}
+//--- row.mlir
+tile.program @row<%M>(%a: memref<?xf32>, %c: memref<?xf32, #tile.symmetric>) extents [%a: %M] [%c: W * %M] {
+  tile.all_gather %a into %c dim 0 : memref<?xf32>, memref<?xf32, #tile.symmetric>
+}
+//--- strided.mlir
+tile.program @strided<%M, %N>(%a: memref<?x?xf32, strided<[?, 2]>>, %c: memref<?x?xf32, strided<[?, 1]>, #tile.symmetric>)
+    extents [%a: %M, %N strides 2 * %N, 2] [%c: W * %M, %N strides %N + 3, 1] {
+  tile.all_gather %a into %c dim 0 : memref<?x?xf32, strided<[?, 2]>>, memref<?x?xf32, strided<[?, 1]>, #tile.symmetric>
+}
+//--- written.mlir
+tile.program @written<%M>(%a: memref<?x64xf32>, %x: memref<?x?x64xf32, #tile.symmetric>, %c: memref<?x64xf32>)
+    extents [%a: %M, 64] [%x: W, %M, 64] [%c: %M, 64] {
+  %rank = tile.rank
+  %zero = arith.constant 0 : index
+  %last = arith.constant 1 : index
+  %mine = memref.subview %x[%rank, 0, 0] [1, %M, 64] [1, 1, 1] : memref<?x?x64xf32, #tile.symmetric> to memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  %other = memref.subview %x[%last, 0, 0] [1, %M, 64] [1, 1, 1] : memref<?x?x64xf32, #tile.symmetric> to memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  tile.forall (%p, %i) in [W, %M ceildiv 32] on 1 workgroups attributes {engine} {
+    %t = tile.load %a[%i, %zero] tile [32, 64] : memref<?x64xf32> -> tensor<32x64xf32>
+    tile.store %t, %mine[%i, %zero] to %p : tensor<32x64xf32>, memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  }
+  tile.forall (%i) in [%M ceildiv 32] {
+    %t = tile.load %other[%i, %zero] tile [32, 64] : memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric> -> tensor<32x64xf32>
+    tile.store %t, %c[%i, %zero] : tensor<32x64xf32>, memref<?x64xf32>
+  }
+}

@@ -1,0 +1,165 @@
+// What the copy engine does beside kernels, in a stream of its own, and graphs of several streams.
+#include <gtest/gtest.h>
+#include <hip/hip_runtime.h>
+#include <tilec/device.h>
+#include <tilec/engine.h>
+#include <vector>
+
+using namespace tilec;
+
+namespace {
+
+/// Two devices that look for races, a stream and the engine's on the first.
+class CopyEngine : public testing::TestWithParam<int> {
+protected:
+  void SetUp() override {
+    emulator::Options options;
+    options.race = true;
+    options.seed = std::uint64_t(GetParam());
+    ASSERT_TRUE(emulator::configure(options));
+    emulator::clear_report();
+    ASSERT_EQ(hipSetDevice(0), hipSuccess);
+    ASSERT_EQ(hipMalloc(&from, bytes), hipSuccess);
+    ASSERT_EQ(hipMalloc(&into, bytes), hipSuccess);
+    fill(1);
+    ASSERT_EQ(hipMemset(into, 0, bytes), hipSuccess);
+    ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+    ASSERT_EQ(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), hipSuccess);
+    ASSERT_EQ(hipEventCreateWithFlags(&begins, hipEventDisableTiming), hipSuccess);
+    ASSERT_EQ(hipEventCreateWithFlags(&ends, hipEventDisableTiming), hipSuccess);
+    engine = {side, begins, ends, bases, bases};
+  }
+  void TearDown() override {
+    for (hipStream_t used : {stream, side})
+      EXPECT_EQ(hipStreamDestroy(used), hipSuccess);
+    for (hipEvent_t used : {begins, ends})
+      EXPECT_EQ(hipEventDestroy(used), hipSuccess);
+    for (char *used : {from, into})
+      EXPECT_EQ(hipFree(used), hipSuccess);
+    ASSERT_TRUE(emulator::configure(emulator::Options()));
+  }
+  void fill(int value) { ASSERT_EQ(hipMemset(from, value, bytes), hipSuccess); }
+  LaunchArguments arguments() const {
+    LaunchArguments given = {};
+    given.stream = stream;
+    given.workgroups = 1;
+    given.engine = &engine;
+    return given;
+  }
+  /// Asks for `rows` rows of 300 bytes, which lie 512 apart.
+  void copyRows(Copies &copies, std::size_t rows) const { copies.copy(into, 512, from, 512, 300, rows); }
+
+  static constexpr std::size_t bytes = 1 << 14;
+  char *from = nullptr, *into = nullptr;
+  char *bases[1] = {nullptr};
+  hipStream_t stream = nullptr, side = nullptr;
+  hipEvent_t begins = nullptr, ends = nullptr;
+  Engine engine = {};
+};
+
+TEST_P(CopyEngine, RowsThatLieApart) {
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 5);
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipStreamSynchronize(stream), hipSuccess);
+  for (std::size_t i = 0; i < bytes; ++i)
+    ASSERT_EQ(into[i], i / 512 < 5 && i % 512 < 300) << i;
+  EXPECT_TRUE(emulator::races().empty());
+}
+
+TEST_P(CopyEngine, WhatTheStreamDoesNextComesBehindTheCopies) {
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 20);
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipMemsetAsync(into, 7, bytes, stream), hipSuccess);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(into[0], 7);
+  EXPECT_TRUE(emulator::races().empty());
+}
+
+TEST_P(CopyEngine, CopiesThatNeverJoinRaceWithWhatTheStreamDoesNext) {
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 20);
+  ASSERT_EQ(hipMemsetAsync(into, 7, bytes, stream), hipSuccess);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_FALSE(emulator::races().empty());
+}
+
+TEST_P(CopyEngine, ReplaysOfAGraph) {
+  ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 5);
+  ASSERT_EQ(copies.join(), 0);
+  hipGraph_t graph = nullptr;
+  ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+  hipGraphExec_t executable = nullptr;
+  ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+  for (int value : {3, 4, 5}) {
+    fill(value);
+    ASSERT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    ASSERT_EQ(hipStreamSynchronize(stream), hipSuccess);
+    EXPECT_EQ(into[4 * 512 + 299], value);
+  }
+  // Streams are given what they are told again, outside of the graph.
+  Copies eager(given);
+  copyRows(eager, 6);
+  ASSERT_EQ(eager.join(), 0);
+  ASSERT_EQ(hipStreamSynchronize(stream), hipSuccess);
+  EXPECT_EQ(into[5 * 512 + 299], 5);
+  EXPECT_TRUE(emulator::races().empty());
+  EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+  EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
+TEST_P(CopyEngine, ACaptureThatCopiesNeverJoinIsRefused) {
+  ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 5);
+  hipGraph_t graph = nullptr;
+  EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureUnjoined);
+}
+
+TEST_P(CopyEngine, WhereNothingStartsNothingIsAskedFor) {
+  LaunchArguments given = arguments();
+  given.workgroups = 0;
+  given.engine = nullptr;
+  Copies copies(given);
+  copyRows(copies, 5);
+  copies.raise(0, 0);
+  EXPECT_EQ(remote(copies, from, 0), from);
+  EXPECT_EQ(copies.join(), 0);
+}
+
+TEST_P(CopyEngine, ALaunchWithoutItsStreamFails) {
+  LaunchArguments given = arguments();
+  given.engine = nullptr;
+  Copies copies(given);
+  EXPECT_NE(copies.join(), 0);
+}
+
+TEST_P(CopyEngine, ABoxOfAMatrixIsClipped) {
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  const View<char, 2> source = view(from, {10, 40}, {64, 1}), target = view(into, {8, 50}, {100, 1});
+  move(copies, source, {4, 8}, {16, 64}, target);
+  // Elements of a row that lie apart, and a row alone.
+  move(copies, view(from, {3, 5}, {64, 2}), {0, 0}, {3, 5}, view(into + 4096, {3, 5}, {64, 1}));
+  move(copies, view(from, {30}, {1}), {16}, {16}, view(into + 8192, {30}, {1}));
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipStreamSynchronize(stream), hipSuccess);
+  for (int i = 0; i < 4096; ++i)
+    ASSERT_EQ(into[i], i / 100 >= 4 && i / 100 < 8 && i % 100 >= 8 && i % 100 < 40) << i;
+  for (int i = 0; i < 4096; ++i)
+    ASSERT_EQ(into[4096 + i], i / 64 < 3 && i % 64 < 5) << i;
+  for (int i = 0; i < 64; ++i)
+    ASSERT_EQ(into[8192 + i], i >= 16 && i < 30) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CopyEngine, testing::Values(0, 1, 2));
+
+} // namespace
