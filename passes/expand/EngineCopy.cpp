@@ -45,7 +45,8 @@ static bool touches(Operation *op, Value root, bool writes) {
 bool tilec::canCopyByEngine(Operation *op, Value source, Value destination) {
   auto program = dyn_cast<ProgramOp>(op->getParentOp());
   Value from = bufferBehind(source), into = bufferBehind(destination);
-  if (!program || program.getWorld().value_or(1) == 1 || !isa<BlockArgument>(from))
+  if (!program || program.getWorld().value_or(1) == 1 || !isa<BlockArgument>(from) ||
+      cast<MemRefType>(source.getType()).getRank() > 2 || cast<MemRefType>(destination.getType()).getRank() > 2)
     return false;
   for (Operation &before : program.getBody().front()) {
     if (&before == op)

@@ -5,9 +5,9 @@
 
 namespace tilec {
 
-/// Whether the copy engine can make the copies of a collective, from `source` to other ranks' `destination`: it waits
-/// for nothing in a launch, so nothing before in the program writes the one or touches the other, and copies have a
-/// role of their own.
+/// Whether the copy engine can make the copies of a collective, from `source` to other ranks' `destination`: of
+/// rows or matrices. It waits for nothing in a launch, so nothing before in the program writes the one or touches the
+/// other.
 bool canCopyByEngine(mlir::Operation *op, mlir::Value source, mlir::Value destination);
 
 /// The tiles of such copies. A task moves whole rows of tiles (`waits` sees to that); a signal tells of each task.

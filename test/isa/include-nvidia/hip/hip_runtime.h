@@ -82,8 +82,8 @@ using hipStream_t = struct CUstream_st *;
 using hipEvent_t = struct CUevent_st *;
 enum hipMemcpyKind { hipMemcpyDefault = 4 };
 int hipMemcpyAsync(void *, const void *, decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
-int hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)), decltype(sizeof(0)), hipMemcpyKind,
-                     hipStream_t);
+int hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)),
+                     decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
 int hipEventRecord(hipEvent_t, hipStream_t);
 int hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
 

@@ -48,8 +48,8 @@ hipError_t hipGetLastError();
 using hipEvent_t = struct ihipEvent_t *;
 enum hipMemcpyKind { hipMemcpyDefault = 4 };
 hipError_t hipMemcpyAsync(void *, const void *, decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
-hipError_t hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)), decltype(sizeof(0)),
-                            hipMemcpyKind, hipStream_t);
+hipError_t hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(0)), decltype(sizeof(0)),
+                            decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
 hipError_t hipEventRecord(hipEvent_t, hipStream_t);
 hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
