@@ -29,7 +29,8 @@ public:
   RoleCost count(RoleOp role, RoleOp before) {
     RoleCost cost;
     cost.role = role.getSymName().str();
-    cost.workgroups = role.getWorkgroups().value_or(0);
+    cost.isEngine = role.getEngine();
+    cost.workgroups = cost.isEngine ? 0 : role.getWorkgroups().value_or(0);
     auto later = dyn_cast_or_null<RoleOp>(role->getNextNode());
     for (Operation &op : role.getBody().front()) {
       auto forall = dyn_cast<ForallOp>(op);
@@ -39,7 +40,7 @@ public:
       double others = static_cast<double>(world - 1) / static_cast<double>(world);
       bool serves = servesOthers(op);
       tasks *= serves ? others : 1;
-      cost.tasks += forall ? tasks : 0;
+      cost.tasks += !forall ? 0 : cost.isEngine ? tasks / std::max(1.0, lastBound(forall)) : tasks;
       // What the tasks before have multiplied they hand on: `merge` makes one task of two.
       scf::ForOp known = forall && isMadeBy(before, forall) ? productIn(forall.getBody().front()) : scf::ForOp();
       op.walk([&](Operation *inner) {
@@ -90,6 +91,12 @@ private:
       for (AffineExpr bound : *bounds)
         tasks *= evaluate(bound);
     return tasks;
+  }
+
+  /// A task of the copy engine goes through all of a row of tiles, once `waits` has made it so.
+  double lastBound(ForallOp forall) {
+    auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), world);
+    return bounds && !bounds->empty() ? evaluate(bounds->back()) : 1;
   }
 
   /// Passes of the loops between an operation and the task; loops whose bounds depend on the task count once.
@@ -220,6 +227,13 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   sum.linkMicroseconds += link;
 }
 
+/// Time of what the copy engine does.
+void timeEngine(RoleCost &cost, const Target &target, Prediction &sum) {
+  double link = target.engineGbPerSecond > 0 ? cost.pushedBytes / (target.engineGbPerSecond * 1e3) : 0;
+  cost.microseconds = link + cost.tasks * target.engineMicroseconds;
+  sum.linkMicroseconds += link;
+}
+
 /// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
 /// earliest because of that role's last task: one wait's share of its own work later; 0 without such a role.
 double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, const Target &target,
@@ -232,12 +246,21 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
   if (producer == counted.end())
     return 0;
   const RoleCost &before = roles[producer->second];
-  if (before.workgroups == 0 && !before.isBeside && cost.workgroups == 0)
+  const bool isApart = before.workgroups || before.isBeside || before.isEngine;
+  if (!isApart && cost.workgroups == 0)
     return 0;
   // Where too few tasks wait for nobody, others begin at once and have none before them; what is sent at once comes at
   // once.
   double senders = before.workgroups ? static_cast<double>(before.workgroups) : static_cast<double>(target.units());
   double free = waits.most > 0 ? cost.tasks * (1 - waits.perTask / waits.most) : 0;
+  // An engine sends one piece after the other: the first is waited for by units that have no task which waits for
+  // nobody, and by all when those tasks are done.
+  if (before.isEngine) {
+    double first = before.microseconds / std::max(1.0, before.tasks);
+    cost.fillMicroseconds = std::max(first * (1 - std::min(1.0, free / units)),
+                                     first - free / std::max(1.0, cost.tasks) * cost.microseconds);
+    return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
+  }
   double share = free >= units ? waits.firstShare : before.tasks <= senders ? 1 : waits.waitingShare;
   cost.fillMicroseconds = share * before.microseconds;
   return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
@@ -256,7 +279,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
     Idle idle;
     DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-      own += canBeSentBeside(role, target) ? 0 : static_cast<double>(role.getWorkgroups().value_or(0));
+      own +=
+          canBeSentBeside(role, target) || role.getEngine() ? 0 : static_cast<double>(role.getWorkgroups().value_or(0));
     RoleOp last;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
       RoleCost cost = counter.count(role, std::exchange(last, role));
@@ -264,15 +288,20 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.isBeside = canBeSentBeside(role, target);
       cost.workgroups = cost.isBeside ? 0 : cost.workgroups;
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
-      timeRole(cost, role, target, units, world, apart, idle, prediction);
+      if (cost.isEngine)
+        timeEngine(cost, target, prediction);
+      else
+        timeRole(cost, role, target, units, world, apart, idle, prediction);
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       waits |= cost.waits > 0;
       meets |= cost.waits > 0 && role.getTurn() == Turn::Last;
-      const bool isApart = cost.workgroups || cost.isBeside;
+      const bool isApart = cost.workgroups || cost.isBeside || cost.isEngine;
       double &sum = isApart ? beside : pool;
       sum = isApart ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
       if (cost.isBeside)
         pool += cost.pushedBytes / (target.besideGbPerSecond * 1e3);
+      if (cost.isEngine && target.engineBesideGbPerSecond > 0)
+        pool += cost.pushedBytes / (target.engineBesideGbPerSecond * 1e3);
       after = std::max(after, tail);
       if (cost.workgroups)
         apart.push_back(cost);

@@ -38,8 +38,9 @@ static bool differs(const Candidate &candidate, const Candidate &whole, bool byF
          (byFew && candidate.refusal.empty() && candidate.prediction.microseconds < whole.prediction.microseconds);
 }
 
-/// Patterns worth trying: who moves the data matters only where a collective does.
-static SmallVector<PatternAttr> patternsFor(ProgramOp program) {
+/// Patterns worth trying: who moves the data matters only where a collective does, and the copy engine may where it is
+/// known what it does.
+static SmallVector<PatternAttr> patternsFor(ProgramOp program, const Target &target) {
   bool reduces = false, moves = false;
   program.walk([&](Operation *op) {
     auto collective = dyn_cast<CollectiveOpInterface>(op);
@@ -58,6 +59,8 @@ static SmallVector<PatternAttr> patternsFor(ProgramOp program) {
           if (shots == Shots::One || reduces)
             result.push_back(PatternAttr::get(context, kind, remote, shots, false));
   }
+  if (moves && target.engineGbPerSecond > 0)
+    result.push_back(PatternAttr::get(context, PatternKind::Specialized, Remote::CopyEngine, Shots::One, false));
   return result;
 }
 
@@ -176,7 +179,7 @@ std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
   auto sent = GranularityAttr::get(context, Coverage::Group, kSentGroup);
   std::vector<Candidate> candidates;
   double least = std::numeric_limits<double>::infinity();
-  for (PatternAttr pattern : patternsFor(program)) {
+  for (PatternAttr pattern : patternsFor(program, target)) {
     const Kernels &kernels = kernelsOf(pattern);
     if (prune && kernels.refusal.empty() && kernels.microseconds >= least) {
       ++pruned;

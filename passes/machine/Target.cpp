@@ -327,6 +327,11 @@ void readLinks(Fields links, Target &target) {
   }
   if (links.has("workgroup_gb_per_s"))
     target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");
+  if (links.has("engine_gb_per_s")) {
+    target.engineGbPerSecond = links.number("engine_gb_per_s");
+    target.engineBesideGbPerSecond = links.number("engine_beside_gb_per_s");
+    target.engineMicroseconds = links.number("engine_us");
+  }
   links.finish();
 }
 

@@ -116,7 +116,10 @@ struct Target {
   double besideGbPerSecond = 0; ///< sent by a wave of each workgroup, for which products lose a second; 0: by none
   int64_t besideLeastRowBytes = 0, besideMostRowBytes = 0; ///< of rows that such a wave sends
   int64_t besideLeastRows = 0;                             ///< of a task of it
-  double workgroupGbPerSecond = 0; ///< that one workgroup copies, to a peer or not; 0: as much as there is
+  double workgroupGbPerSecond = 0;    ///< that one workgroup copies, to a peer or not; 0: as much as there is
+  double engineGbPerSecond = 0;       ///< of the copy engine, to peers; 0: not known, and not chosen
+  double engineBesideGbPerSecond = 0; ///< that it sends for each second that products lose by it
+  double engineMicroseconds = 0;      ///< of a copy, before its first byte, with its signal
   ReachedShares reached;
   TargetTimes times;
   TextInstructions instructions;
