@@ -246,9 +246,9 @@ private:
       return;
     }
     if (!first.exact || !second.exact)
-      return refuseStep(first, second);
+      return refuseStep(earlier, first, later, second);
     if (!isCounted(earlier))
-      return refuseGrid(earlier, second);
+      return refuseGrid(earlier, later, second);
     Completion completion = completionOf(earlier, first, second, distance.has_value());
     std::vector<Emitted> &known = waits[{completion.grid, later.forall}];
     for (Emitted &emitted : known)
@@ -323,12 +323,20 @@ private:
                                  << " there are named by data";
   }
 
+  /// What needs no waits for tasks: pattern 'bulk' has none between kernels, and no pattern moves the roles of an
+  /// author.
+  StringRef withoutWaits(const Statement &earlier, const Statement &later) {
+    bool isByHand = TileDialect::ByHandAttrHelper(&getContext()).isAttrPresent(getOperation());
+    return isByHand && earlier.kernel == later.kernel ? "a kernel for each of the two accesses" : "pattern 'bulk'";
+  }
+
   /// Which tasks touch the elements of a view that steps by an extent is not derived.
-  void refuseStep(const Footprint &first, const Footprint &second) {
+  void refuseStep(const Statement &earlier, const Footprint &first, const Statement &later, const Footprint &second) {
     const Footprint &stepping = first.exact ? second : first, &other = first.exact ? first : second;
     InFlightDiagnostic diagnostic = stepping.op->emitError()
                                     << "accesses a view whose step is no literal, for which this pattern has no waits; "
-                                       "expected a literal, or pattern 'bulk'";
+                                       "expected a literal, or "
+                                    << withoutWaits(earlier, later);
     diagnostic.attachNote(other.op->getLoc()) << "the same buffer is accessed here";
     refused = true;
   }
@@ -338,14 +346,15 @@ private:
     return overExtents(*statement.forall.getBounds(), statement.forall.getExtents(), sync->world()).has_value();
   }
 
-  void refuseGrid(Statement &statement, const Footprint &other) {
+  void refuseGrid(Statement &earlier, const Statement &later, const Footprint &second) {
     refused = true;
-    if (!uncounted.insert(statement.forall).second)
+    if (!uncounted.insert(earlier.forall).second)
       return;
-    InFlightDiagnostic diagnostic = statement.forall.emitOpError()
+    InFlightDiagnostic diagnostic = earlier.forall.emitOpError()
                                     << "has a bound that is no expression over the extents, for whose tasks this "
-                                       "pattern has no waits; expected extents, or pattern 'bulk'";
-    diagnostic.attachNote(other.op->getLoc()) << "this access has to wait for them";
+                                       "pattern has no waits; expected extents, or "
+                                    << withoutWaits(earlier, later);
+    diagnostic.attachNote(second.op->getLoc()) << "this access has to wait for them";
   }
 
   /// True when the tile loop of a statement has tasks for all extents above 0.

@@ -90,6 +90,12 @@ static bool waitsInLoops(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// `file:line: ` of what a diagnostic is about; nothing where that is in no file.
+static std::string placeOf(const Diagnostic &diagnostic) {
+  auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+  return place ? (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ": ").str() : "";
+}
+
 LogicalResult Candidates::run(ModuleOp module, llvm::function_ref<void(OpPassManager &)> addPasses,
                               std::string &refusal) {
   // Other programs of the file may be compiled by other threads meanwhile: what they report is theirs.
@@ -98,7 +104,7 @@ LogicalResult Candidates::run(ModuleOp module, llvm::function_ref<void(OpPassMan
     if (llvm::get_threadid() != thread)
       return failure();
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && refusal.empty())
-      refusal = diagnostic.str();
+      refusal = placeOf(diagnostic) + diagnostic.str();
     return success();
   });
   PassManager manager(module.getContext());

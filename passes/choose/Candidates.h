@@ -16,7 +16,7 @@ namespace tilec {
 struct Candidate {
   tile::PatternAttr pattern;
   tile::GranularityAttr granularity;
-  std::string refusal;       ///< why the program cannot have it; empty when it can
+  std::string refusal;       ///< where and why the program cannot have it; empty when it can
   bool waitsInLoops = false; ///< some wait stands with the loads of a loop
   Prediction prediction;
 };

@@ -1,8 +1,15 @@
 // Tasks whose number is given at launch, and others that read what they write: signals count tasks along a grid, and the
 // compiler crashed where no expression over the extents sizes one.
 // RUN: not tilec run %s --world 2 --pattern sequential 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+14]]:{{[0-9]+}}: error: 'tile.forall' op has a bound that is no expression over the extents, for whose tasks this pattern has no waits; expected extents, or pattern 'bulk'
-// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+18]]:{{[0-9]+}}: note: this access has to wait for them
+// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+21]]:{{[0-9]+}}: error: 'tile.forall' op has a bound that is no expression over the extents, for whose tasks this pattern has no waits; expected extents, or pattern 'bulk'
+// REFUSED: bounds-that-are-numbers.mlir:[[#@LINE+25]]:{{[0-9]+}}: note: this access has to wait for them
+// Where no pattern is given, it is the one that takes them, and `explain` says what is wrong with the others.
+// RUN: tilec explain %s --world 2 | FileCheck %s --check-prefix=EXPLAINED
+// EXPLAINED: part: pattern bulk (chosen)
+// EXPLAINED: bulk {{.*}} us
+// EXPLAINED: sequential {{ *}}refused: {{.*}}bounds-that-are-numbers.mlir:[[#@LINE+15]]: 'tile.forall' op has a bound that is no expression over the extents
+// EXPLAINED: specialized {{ *}}refused: {{.*}}bounds-that-are-numbers.mlir:[[#@LINE+14]]: 'tile.forall' op has a bound that is no expression over the extents
+// RUN: tilec run %s --world 2 --extents-from 1,200 --launches 2 | FileCheck %s
 // RUN: tilec run %s --world 2 --pattern bulk --extents-from 1,200 --launches 2 | FileCheck %s
 // CHECK: rank 0: largest error 0, bound 0
 // CHECK: rank 1: largest error 0, bound 0
