@@ -4,6 +4,7 @@
 #include "dialect/Scalars.h"
 #include "dialect/Strides.h"
 #include "dialect/Tile.h"
+#include "tilec/constants.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -205,6 +206,29 @@ static LogicalResult verifyConditions(ProgramOp program) {
   return success();
 }
 
+static LogicalResult verifyWorld(ProgramOp program, int64_t world) {
+  if (world < 1)
+    return program.emitError() << "world of " << world << " ranks, expected at least 1";
+  if (world > most_ranks)
+    return program.emitError() << "world of " << world << " ranks, expected at most " << most_ranks;
+  return success();
+}
+
+LogicalResult ProgramOp::requireWorld(int64_t given) {
+  if (given && failed(verifyWorld(*this, given)))
+    return failure();
+  if (given && getWorld() && static_cast<int64_t>(*getWorld()) != given) {
+    InFlightDiagnostic diagnostic = emitError()
+                                    << "program is for a world of " << *getWorld() << " ranks, got world " << given;
+    diagnostic.attachNote(getLoc()) << "its header says 'world " << *getWorld()
+                                    << "': without it, --world gives the world";
+    return diagnostic;
+  }
+  if (!given && !getWorld())
+    return emitError() << "world is not known: write 'world N' in the program or give --world N";
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
@@ -215,8 +239,8 @@ LogicalResult ProgramOp::verify() {
   for (BlockArgument extent : getExtents())
     if (!extent.getType().isIndex())
       return emitOpError() << "extent has type " << extent.getType() << ", expected index";
-  if (getWorld() && static_cast<int64_t>(*getWorld()) <= 0)
-    return emitOpError() << "world of " << static_cast<int64_t>(*getWorld()) << " ranks, expected at least 1";
+  if (getWorld() && failed(verifyWorld(*this, static_cast<int64_t>(*getWorld()))))
+    return failure();
   if (getVerified() &&
       failed(getVerified()->verifyFor([&] { return emitOpError(); }, numExtents, getArguments().size())))
     return failure();

@@ -114,6 +114,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     ::llvm::SmallVector<::mlir::BlockArgument> getScalars();
     /// The strides of an argument over the symbols of `shapes`; null where it is contiguous.
     ::mlir::AffineMap getStridesOf(unsigned argument);
+    /// Fails, and says why, where the program is none for so many ranks. 0: nobody says, and the header has to.
+    ::llvm::LogicalResult requireWorld(int64_t given);
     /// How many elements those have that the integers of an argument name; null where they name none.
     ::mlir::AffineMap getIndicesOf(unsigned argument);
   }];

@@ -11,7 +11,6 @@
 #include "passes/choose/FitTiles.h"
 #include "passes/choose/LoopChoice.h"
 #include "passes/choose/TileConflict.h"
-#include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -58,21 +57,8 @@ public:
 
 private:
   LogicalResult bindWorld(ProgramOp program) {
-    if (world < 0)
-      return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
-    if (world > most_ranks)
-      return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << most_ranks;
-    if (program.getWorld() && *program.getWorld() > uint64_t(most_ranks))
-      return program.emitError() << "world of " << *program.getWorld() << " ranks, expected at most " << most_ranks;
-    if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world)) {
-      InFlightDiagnostic diagnostic = program.emitError() << "program is for a world of " << *program.getWorld()
-                                                          << " ranks, got world " << int64_t(world);
-      diagnostic.attachNote(program.getLoc())
-          << "its header says 'world " << *program.getWorld() << "': without it, --world gives the world";
-      return diagnostic;
-    }
-    if (!world && !program.getWorld())
-      return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
+    if (failed(program.requireWorld(world)))
+      return failure();
     if (world)
       program.setWorld(world);
     SmallVector<WorldSizeOp> sizes;

@@ -300,6 +300,9 @@ static LogicalResult requireSamples(ModuleOp module, const Options &options) {
 /// A program of `--until`, perhaps edited, from its next stage on. What earlier stages have proved of it is forgotten;
 /// the samples are kept as those to check, where `verify` does not choose them anew.
 static LogicalResult runStagesFrom(ModuleOp module, const Options &options, StringRef source) {
+  for (auto program : module.getOps<tile::ProgramOp>())
+    if (options.worldGiven && failed(program.requireWorld(options.pipeline.world)))
+      return failure();
   if (isUpTo(options.from, "verify") || !options.pipeline.verify)
     forgetClaims(module);
   else if (failed(requireSamples(module, options)))

@@ -14,21 +14,9 @@ using namespace tilec::tile;
 using namespace tilec::interpreter;
 
 FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, const InterpreterOptions &options) {
-  std::optional<uint64_t> written = program.getWorld();
-  int64_t world = options.world ? options.world : static_cast<int64_t>(written.value_or(0));
-  if (world == 0)
-    return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
-  if (world < 1)
-    return program.emitError() << "world of " << world << " ranks, expected at least 1";
-  if (written && static_cast<int64_t>(*written) != world) {
-    InFlightDiagnostic diagnostic = program.emitError()
-                                    << "program is for a world of " << *written << " ranks, got world " << world;
-    diagnostic.attachNote(program.getLoc())
-        << "its header says 'world " << *written << "': without it, --world gives the world";
-    return diagnostic;
-  }
-  if (world > most_ranks)
-    return program.emitError() << "world of " << world << " ranks, expected at most " << most_ranks;
+  if (failed(program.requireWorld(options.world)))
+    return failure();
+  int64_t world = options.world ? options.world : static_cast<int64_t>(*program.getWorld());
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->countsOnly = options.countsOnly;
   result->shortSums = options.shortSums;

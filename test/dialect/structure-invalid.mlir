@@ -236,8 +236,13 @@ tile.program @contradiction<%M>(%a: memref<4xf32>) extents [%a: %M] {}
 
 // -----
 
-// expected-error @below {{'tile.program' op world of 0 ranks, expected at least 1}}
+// expected-error @below {{world of 0 ranks, expected at least 1}}
 tile.program @world() world 0 {}
+
+// -----
+
+// expected-error @below {{world of 1025 ranks, expected at most 1024}}
+tile.program @world() world 1025 {}
 
 // -----
 
