@@ -12,6 +12,7 @@
 #include "passes/checker/RingProducts.h"
 #include "passes/checker/Scopes.h"
 #include "passes/checker/SharedExecution.h"
+#include "passes/checker/SlotExtents.h"
 #include "passes/checker/UnwrittenScratch.h"
 
 using namespace mlir;
@@ -139,8 +140,9 @@ private:
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the
   /// longest sample has, of whole vectors: others would not take the loop, and what it waits for in later steps would
-  /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them. On the extents `any`
-  /// nothing depends, as on those that are fixed: with another value of one the launch is the same.
+  /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them: each
+  /// on which that number, the loop or the place in it depends. On the extents `any` nothing depends, as on those that
+  /// are fixed: with another value of one the launch is the same.
   static SmallVector<SmallVector<int64_t>> stepCounts(tile::ProgramOp program, const ProgramCode &code,
                                                       ArrayRef<SmallVector<int64_t>> chosen, ArrayRef<int64_t> usual,
                                                       ArrayRef<int64_t> any) {
@@ -153,14 +155,15 @@ private:
         longest = std::max(longest, sample[i]);
       return longest;
     };
-    for (const AccessSite &fetch : code.accesses) {
+    const SlotExtents reach(code);
+    for (auto [number, fetch] : llvm::enumerate(code.accesses)) {
       if (!fetch.wholeColumns && !fetch.wholeRows)
         continue;
       size_t along = fetch.shape.size() - (fetch.wholeRows ? 2 : 1);
       uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents)) {
-        if (llvm::is_contained(any, i))
+        if (llvm::is_contained(any, i) || !reach.isMovedBy(i, number, along))
           continue;
         for (int64_t ranks : {int64_t(1), world}) {
           // Where an extent is shared by the ranks, each has its part of the longest one.
