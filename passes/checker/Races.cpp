@@ -38,7 +38,14 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   bool foreign = buffer.argument && made.owner != trace.threads[thread].rank;
   if (!foreign && !cells.isWritten(root))
     return;
-  now = {execution.event(launch, thread, access), trace.systemCover(thread, made.cover), launch, thread, access, none};
+  now = {execution.event(launch, thread, access),
+         trace.systemCover(thread, made.cover),
+         launch,
+         thread,
+         access,
+         made.site};
+  nowNumber = 0;
+  lastCovered = {0, 0};
   known.clear();
   known.push_back(execution.base(launch, thread));
   execution.tokenClocks(launch, thread, access, known);
@@ -93,30 +100,50 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
 /// What comes after this access comes after the earlier ones of its task to the element: a signal that covers it
 /// covers them.
 void Races::coverEarlier(Cell &state) {
-  auto cover = [&](Entry &earlier) {
-    earlier.event.cover = std::min(earlier.event.cover, now.event.cover);
-    earlier.farCover = std::min(earlier.farCover, now.farCover);
-  };
-  if (state.write.thread != none && state.write.isFrom(now))
-    cover(state.write);
-  for (uint32_t at = state.since; at != none && entries[at].isFrom(now); at = entries[at].next)
-    cover(entries[at]);
+  if (state.write && entries[state.write].isFrom(now))
+    state.write = covered(state.write);
+  for (uint32_t at = state.since; at && entries[lists[at].entry].isFrom(now); at = lists[at].next)
+    lists[at].entry = covered(lists[at].entry);
+}
+
+/// An entry for this cell alone: of the others of the earlier access, this one may touch none.
+uint32_t Races::covered(uint32_t earlier) {
+  Entry entry = entries[earlier];
+  if (entry.event.cover <= now.event.cover && entry.farCover <= now.farCover)
+    return earlier;
+  if (lastCovered.first == earlier)
+    return lastCovered.second;
+  entry.event.cover = std::min(entry.event.cover, now.event.cover);
+  entry.farCover = std::min(entry.farCover, now.farCover);
+  entries.push_back(entry);
+  lastCovered = {earlier, uint32_t(entries.size() - 1)};
+  return lastCovered.second;
+}
+
+/// One for all cells of the access.
+uint32_t Races::numberOfNow() {
+  if (!nowNumber) {
+    nowNumber = entries.size();
+    entries.push_back(now);
+  }
+  return nowNumber;
 }
 
 void Races::checkCell(uint32_t cell, Cell &state) {
   coverEarlier(state);
-  const AccessSite &mine = site(now.access);
+  const AccessSite &mine = site(now);
   if (mine.reads)
     checkWritten(cell, state);
-  if (state.write.thread != none && !isApart(state.write) && !isOrdered(state.write, cell))
-    report(state.write, cell);
+  if (state.write && !isApart(entries[state.write]) && !isOrdered(entries[state.write], cell))
+    report(entries[state.write], cell);
   // Reads do not conflict, and of most cells there are nothing but reads.
   if (mine.writes || state.commuted) {
-    for (uint32_t at = state.since; at != none; at = entries[at].next) {
-      const AccessSite &other = site(entries[at].access);
-      bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind) && !isApart(entries[at]);
-      if (conflict && !isOrdered(entries[at], cell))
-        report(entries[at], cell);
+    for (uint32_t at = state.since; at; at = lists[at].next) {
+      const Entry &earlier = entries[lists[at].entry];
+      const AccessSite &other = site(earlier);
+      bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind) && !isApart(earlier);
+      if (conflict && !isOrdered(earlier, cell))
+        report(earlier, cell);
     }
   }
   record(state);
@@ -124,8 +151,7 @@ void Races::checkCell(uint32_t cell, Cell &state) {
 
 /// Tasks of one launch, and of one step, that write where data says: each element is written once, which is assumed.
 bool Races::isApart(const Entry &earlier) const {
-  return earlier.launch == now.launch && site(now.access).isApart &&
-         trace.accesses[earlier.access].site == trace.accesses[now.access].site &&
+  return earlier.launch == now.launch && site(now).isApart && earlier.site == now.site &&
          trace.stepOf(trace.threads[earlier.thread]) == trace.stepOf(trace.threads[now.thread]);
 }
 
@@ -133,11 +159,11 @@ bool Races::isApart(const Entry &earlier) const {
 /// nothing orders is a race, whether it has been or not.
 void Races::checkWritten(uint32_t cell, const Cell &state) {
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
-  if (!isUndefined[root] || (state.write.thread != none && state.write.launch == now.launch))
+  if (!isUndefined[root] || (state.write && entries[state.write].launch == now.launch))
     return;
   const Root &buffer = trace.program->roots[root];
-  findings.report("unwritten", site(now.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
-    diagnostic << (site(now.access).writes ? "accumulates into" : "reads") << " element [";
+  findings.report("unwritten", site(now).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+    diagnostic << (site(now).writes ? "accumulates into" : "reads") << " element [";
     interleaveComma(cells.element(root, cell), diagnostic);
     diagnostic << "] of " << bufferName(buffer) << " on rank " << trace.accesses[now.access].owner << ", by "
                << trace.describe(trace.threads[now.thread]) << ", before any store of the launch";
@@ -146,36 +172,32 @@ void Races::checkWritten(uint32_t cell, const Cell &state) {
 }
 
 void Races::record(Cell &state) {
-  const AccessSite &mine = site(now.access);
-  bool joins = mine.isApart && state.write.thread != none && isApart(state.write);
+  const AccessSite &mine = site(now);
+  bool joins = mine.isApart && state.write && isApart(entries[state.write]);
   if (mine.writes && !mine.kind && !joins) {
-    state.write = now;
-    state.since = none;
-    state.commuted = false;
+    state = {numberOfNow(), 0, 0};
     return;
   }
   if (isRepeated(state))
     return;
-  Entry entry = now;
-  entry.next = state.since;
-  state.since = entries.size();
+  lists.push_back({numberOfNow(), state.since});
+  state.since = lists.size() - 1;
   state.commuted |= mine.writes;
-  entries.push_back(entry);
 }
 
 /// Reads that no signal follows are over with their kernel. Two of different tasks stand for all of them: whoever comes
 /// later is not the task of one of the two.
 bool Races::isRepeated(const Cell &state) const {
-  if (state.since == none || site(now.access).writes)
+  if (!state.since || site(now).writes)
     return false;
-  const Entry &latest = entries[state.since];
-  if (latest.isFrom(now) && !site(latest.access).writes && latest.event.cover == now.event.cover)
+  const Entry &latest = entries[lists[state.since].entry];
+  if (latest.isFrom(now) && !site(latest).writes && latest.event.cover == now.event.cover)
     return true;
   uint32_t tasks = 0;
-  for (uint32_t at = state.since, depth = 0; at != none && depth < 2; at = entries[at].next, ++depth) {
-    const Entry &entry = entries[at];
+  for (uint32_t at = state.since, depth = 0; at && depth < 2; at = lists[at].next, ++depth) {
+    const Entry &entry = entries[lists[at].entry];
     if (now.event.cover != Access::never || entry.event.cover != Access::never || entry.event.rank != now.event.rank ||
-        entry.event.milestone != now.event.milestone || site(entry.access).writes)
+        entry.event.milestone != now.event.milestone || site(entry).writes)
       return false;
     if (entry.isFrom(now))
       return true;
@@ -201,11 +223,11 @@ void Races::checkEntry(uint32_t root) {
   for (Clock clock : known)
     if (execution.order().reached(clock, owner) >= execution.launchBegun(now.launch))
       return;
-  mlir::Operation *place = site(now.access).op;
+  mlir::Operation *place = site(now).op;
   findings.report("entry", place, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     const Root &buffer = trace.program->roots[root];
-    diagnostic << "data race: " << verb(site(now.access)) << " of " << bufferName(buffer) << " on rank " << owner
-               << ", by " << trace.describe(trace.threads[now.thread])
+    diagnostic << "data race: " << verb(site(now)) << " of " << bufferName(buffer) << " on rank " << owner << ", by "
+               << trace.describe(trace.threads[now.thread])
                << ", may come before that rank has entered the launch: no token it names knows of a signal of rank "
                << owner << " in this launch";
     diagnostic.attachNote(buffer.value.getLoc())
@@ -223,16 +245,17 @@ void Races::checkCompletion() {
     event.cover = trace.systemCover(exit.thread, event.cover);
     if (execution.order().knows(over, event))
       continue;
-    findings.report("exit", site(exit.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
-      const Root &buffer = trace.program->roots[cells.rootOf(access.box)];
-      diagnostic << "data race: " << verb(site(exit.access)) << " of " << bufferName(buffer) << " on rank "
-                 << access.owner << ", by " << trace.describe(trace.threads[exit.thread])
-                 << ", may come after the launch has completed on that rank: "
-                 << (access.cover == Access::never ? "no signal of the task covers it"
-                                                   : "that rank does not wait for a signal that covers it");
-      diagnostic.attachNote(buffer.value.getLoc())
-          << "the application of rank " << access.owner << " owns the argument from then on";
-    });
+    findings.report(
+        "exit", trace.program->accesses[access.site].op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+          const Root &buffer = trace.program->roots[cells.rootOf(access.box)];
+          diagnostic << "data race: " << verb(trace.program->accesses[access.site]) << " of " << bufferName(buffer)
+                     << " on rank " << access.owner << ", by " << trace.describe(trace.threads[exit.thread])
+                     << ", may come after the launch has completed on that rank: "
+                     << (access.cover == Access::never ? "no signal of the task covers it"
+                                                       : "that rank does not wait for a signal that covers it");
+          diagnostic.attachNote(buffer.value.getLoc())
+              << "the application of rank " << access.owner << " owns the argument from then on";
+        });
   }
 }
 
@@ -251,8 +274,7 @@ void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) 
     cover = earlier.farCover;
   }
   if (cover == Access::never) {
-    diagnostic << (site(earlier.access).writes ? "no signal publishes the " : "no signal follows the ")
-               << verb(site(earlier.access));
+    diagnostic << (site(earlier).writes ? "no signal publishes the " : "no signal follows the ") << verb(site(earlier));
     return;
   }
   for (uint32_t sync = thread.firstSync; sync < thread.endSync; ++sync) {
@@ -267,7 +289,7 @@ void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) 
 }
 
 void Races::report(const Entry &earlier, uint32_t cell) {
-  const AccessSite &mine = site(now.access), &other = site(earlier.access);
+  const AccessSite &mine = site(now), &other = site(earlier);
   const Thread &here = trace.threads[now.thread], &there = trace.threads[earlier.thread];
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
   findings.report("race", mine.op, other.op, [&](mlir::InFlightDiagnostic &diagnostic) {

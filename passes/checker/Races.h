@@ -20,18 +20,21 @@ public:
   uint64_t numCells() const;
 
 private:
-  static constexpr uint32_t none = ~0u;
   struct Entry {
     Event event;
     uint32_t farCover = Access::never; ///< the cover that counts for other ranks
-    uint32_t launch = 0, thread = none, access = 0;
-    uint32_t next = none; ///< of the accesses since the last write
+    uint32_t launch = 0, thread = 0, access = 0;
+    uint32_t site = 0; ///< of the access, which is far away
     bool isFrom(const Entry &other) const { return event.thread == other.event.thread; }
   };
+  /// There are many more cells than accesses, so that these are named by numbers. 0: there is none.
   struct Cell {
-    Entry write;
-    uint32_t since = none; ///< reads and commuting accesses since the last write, newest first
-    bool commuted = false; ///< some of these write
+    uint32_t write = 0;        ///< among `entries`
+    uint32_t since : 31 = 0;   ///< reads and commuting accesses since the last write, newest first; among `lists`
+    uint32_t commuted : 1 = 0; ///< some of these write
+  };
+  struct Link {
+    uint32_t entry = 0, next = 0;
   };
   /// Whether the access that is visited comes after an event. Neighbouring cells ask about the same.
   struct Answer {
@@ -43,7 +46,7 @@ private:
   };
   using Clock = HappensBefore::Clock;
 
-  const AccessSite &site(uint32_t access) const { return trace.program->accesses[trace.accesses[access].site]; }
+  const AccessSite &site(const Entry &entry) const { return trace.program->accesses[entry.site]; }
   /// An earlier access as this one's rank may come to know it.
   Event seenFrom(uint32_t rank, const Entry &earlier) const;
   bool isOrdered(const Entry &earlier, uint32_t cell);
@@ -52,6 +55,8 @@ private:
   void checkCell(uint32_t cell, Cell &state);
   void checkWritten(uint32_t cell, const Cell &state);
   void coverEarlier(Cell &state);
+  uint32_t covered(uint32_t earlier);
+  uint32_t numberOfNow();
   void record(Cell &state);
   bool isApart(const Entry &earlier) const;
   bool isRepeated(const Cell &state) const;
@@ -65,9 +70,12 @@ private:
   Findings &findings;
   std::vector<std::vector<Cell>> state; ///< [root]: rank, copy, cell
   std::vector<bool> isUndefined;        ///< [root]: at the start of a launch
-  std::vector<Entry> entries;
+  std::vector<Entry> entries{1};        ///< of accesses, as cells know them
+  std::vector<Link> lists{1};
   std::vector<Exit> exits;
   Entry now;
+  uint32_t nowNumber = 0;                    ///< of `now` among the entries; 0: it has none yet
+  std::pair<uint32_t, uint32_t> lastCovered; ///< by `now`: an entry, and the one that took its place
   llvm::SmallVector<Clock, 4> known;
   Answer latest;
 };

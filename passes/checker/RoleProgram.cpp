@@ -306,6 +306,7 @@ private:
         continue;
       }
       role.forall = forall;
+      role.hasSteps = bool(forall.getSteps());
       if (failed(compileBounds(role)))
         return failure();
       for (BlockArgument index : forall.getIndices())

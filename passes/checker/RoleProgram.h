@@ -174,6 +174,7 @@ struct RoleCode {
   bool engine = false;     ///< the copy engine does it: `last` roles do not come behind it, the next kernel does
   CodeList prologue;       ///< also computes `bounds`
   mutable tile::ForallOp forall;
+  bool hasSteps = false; ///< the first index is the iteration of a loop around the statement
   Slots bounds, indices;
   CodeList body;
 };

@@ -24,7 +24,7 @@ std::string Trace::describe(const Thread &thread) const {
 
 int64_t Trace::stepOf(const Thread &thread) const {
   const RoleCode &role = program->kernels[thread.kernel % program->kernels.size()].roles[thread.role];
-  bool isOfStep = thread.kind == Thread::Task && role.forall && role.forall.getSteps();
+  bool isOfStep = thread.kind == Thread::Task && role.hasSteps;
   return isOfStep ? taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]).front() : 0;
 }
 
