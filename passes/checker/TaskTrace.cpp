@@ -552,9 +552,9 @@ private:
   }
 
   /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it
-  /// counts as publishing none of them.
+  /// counts as publishing none of them. What an earlier signal of the thread has published this one adds nothing to.
   void publish(int64_t token, uint32_t signal) {
-    tokens.forEachLeaf(token, [&](Tokens::Leaf leaf, int64_t) {
+    tokens.forEachNewLeaf(token, numThread() + 1, [&](Tokens::Leaf leaf, int64_t) {
       if (leaf.isWait || leaf.number < thread->firstAccess)
         return;
       uint32_t &cover = trace.accesses[leaf.number].cover;

@@ -2,10 +2,10 @@
 // of what they order.
 #pragma once
 
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tilec::checker {
@@ -39,30 +39,43 @@ public:
 
   /// Calls `visit(leaf, number)` for the waits and accesses that a token stands for.
   template <typename Visit>
-  void forEachLeaf(int64_t root, Visit visit) const {
-    if (root == 0)
-      return;
-    if (!nodes[root].isJoin())
-      return visit(nodes[root].leaf, root);
-    llvm::SmallVector<int64_t, 16> stack{root};
-    llvm::SmallDenseSet<int64_t, 16> joins;
-    while (!stack.empty()) {
-      int64_t number = stack.pop_back_val();
-      const Node &node = nodes[number];
-      if (!node.isJoin())
-        visit(node.leaf, number);
-      else if (joins.insert(number).second)
-        stack.append({node.left, node.right});
-    }
+  void forEachLeaf(int64_t root, Visit visit) {
+    ++numVisits;
+    walk(root, &Node::seen, numVisits, visit);
+  }
+
+  /// The same without those behind a join that was looked into before in the turn `turn`, a number above 0. Of another
+  /// turn nothing is remembered.
+  template <typename Visit>
+  void forEachNewLeaf(int64_t root, uint64_t turn, Visit visit) {
+    walk(root, &Node::seenInTurn, turn, visit);
   }
 
 private:
   struct Node {
     Leaf leaf;
     int64_t left, right; ///< of a join, which is of two that are not nothing
+    uint64_t seen = 0, seenInTurn = 0;
     bool isJoin() const { return left != 0; }
   };
+
+  template <typename Visit>
+  void walk(int64_t root, uint64_t Node::*seen, uint64_t now, Visit visit) {
+    if (root == 0)
+      return;
+    llvm::SmallVector<int64_t, 16> stack{root};
+    while (!stack.empty()) {
+      int64_t number = stack.pop_back_val();
+      Node &node = nodes[number];
+      if (!node.isJoin())
+        visit(node.leaf, number);
+      else if (std::exchange(node.*seen, now) != now)
+        stack.append({node.left, node.right});
+    }
+  }
+
   std::vector<Node> nodes{{{}, 0, 0}};
+  uint64_t numVisits = 0;
 };
 
 } // namespace tilec::checker
