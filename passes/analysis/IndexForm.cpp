@@ -48,11 +48,15 @@ static std::optional<SmallVector<AffineExpr>> overKnown(AffineMap map, ValueRang
   return results;
 }
 
-/// What converts one integer into another that has room for indices.
-static bool isCast(Operation *op) {
-  return isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
-             op) &&
-         (op->getResult(0).getType().isIndex() || op->getResult(0).getType().getIntOrFloatBitWidth() >= 32);
+/// Which numbers of fewer than 32 bits are what they were made of; null where no cast is read through.
+using IsExact = FormsThroughCasts::IsExact;
+
+/// What converts one integer into another that has room for it.
+static bool isCast(Operation *op, const IsExact *isExact) {
+  if (!isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+    return false;
+  Value made = op->getResult(0);
+  return made.getType().isIndex() || made.getType().getIntOrFloatBitWidth() >= 32 || (isExact && (*isExact)(made));
 }
 
 /// An index as 64 bits, or back: an index that does not fit an int is an error, so nothing is lost.
@@ -67,7 +71,7 @@ static bool isOfIndices(const IndexForm &form) {
 }
 
 /// The form of a value whose operands have one in `known`; of a converted one that has, the same.
-static IndexForm formOf(Value value, const KnownForms &known, bool throughCasts) {
+static IndexForm formOf(Value value, const KnownForms &known, const IsExact *throughCasts) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return IndexForm::of(*constant, context);
@@ -83,7 +87,7 @@ static IndexForm formOf(Value value, const KnownForms &known, bool throughCasts)
     auto exprs = overKnown(extent.getSizes(), extent.getExtents(), world, known);
     return exprs ? IndexForm::of(exprs->front()) : variable;
   }
-  if (isCast(op) && known.contains(op->getOperand(0))) {
+  if (isCast(op, throughCasts) && known.contains(op->getOperand(0))) {
     const IndexForm &form = known.at(op->getOperand(0));
     return throughCasts || isOfIndices(form) ? form : variable;
   }
@@ -103,13 +107,13 @@ static IndexForm formOf(Value value, const KnownForms &known, bool throughCasts)
 
 /// Adds the forms of a value and of all that it is made of, operands before what uses them and each once: a chain may
 /// be longer than the stack is deep, and a sum of a value with itself doubles the paths to what is below.
-static void addForms(Value value, KnownForms &known, bool throughCasts) {
+static void addForms(Value value, KnownForms &known, const IsExact *throughCasts) {
   SmallVector<Value> pending{value};
   while (!pending.empty()) {
     Value next = pending.back();
     Operation *op = next.getDefiningOp();
     if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(op) ||
-        (throughCasts ? isCast(op) : isWideCast(op))) {
+        (throughCasts ? isCast(op, throughCasts) : isWideCast(op))) {
       auto operands = op->getOperands();
       auto unknown = llvm::find_if(operands, [&](Value operand) { return !known.contains(operand); });
       if (unknown != operands.end()) {
@@ -126,13 +130,13 @@ static void addForms(Value value, KnownForms &known, bool throughCasts) {
 
 IndexForm IndexForm::of(Value value) {
   KnownForms known;
-  addForms(value, known, /*throughCasts=*/false);
+  addForms(value, known, /*throughCasts=*/nullptr);
   return known.at(value);
 }
 
 const IndexForm &FormsThroughCasts::of(Value value) {
   if (!known.contains(value))
-    addForms(value, known, /*throughCasts=*/true);
+    addForms(value, known, &isExact);
   return known.find(value)->second;
 }
 
@@ -331,7 +335,7 @@ Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
 std::optional<SmallVector<AffineExpr>> tilec::overExtents(AffineMap map, ValueRange operands, int64_t world) {
   KnownForms known;
   for (Value operand : operands)
-    addForms(operand, known, /*throughCasts=*/false);
+    addForms(operand, known, /*throughCasts=*/nullptr);
   return overKnown(map, operands, world, known);
 }
 

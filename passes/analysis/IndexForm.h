@@ -3,6 +3,8 @@
 
 #include "dialect/Tile.h"
 
+#include <functional>
+
 namespace tilec {
 
 /// constant + sum of coefficient * variable. Coefficients and the constant are expressions over the extents of the
@@ -42,12 +44,17 @@ struct IndexForm {
 std::optional<mlir::AffineExpr> mostTrips(mlir::scf::ForOp loop);
 
 /// Forms of values, each made once. An integer that was converted to 32 bits or more is taken for what it was converted
-/// from: exact as long as all values fit their types. No operation may be changed meanwhile.
+/// from: exact as long as all values fit their types. One of fewer bits is where `isExact` says so. No operation may be
+/// changed meanwhile.
 class FormsThroughCasts {
 public:
+  using IsExact = std::function<bool(mlir::Value)>;
+
+  explicit FormsThroughCasts(IsExact isExact = [](mlir::Value) { return false; }) : isExact(std::move(isExact)) {}
   const IndexForm &of(mlir::Value value);
 
 private:
+  IsExact isExact;
   llvm::DenseMap<mlir::Value, IndexForm> known;
 };
 

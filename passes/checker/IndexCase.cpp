@@ -57,7 +57,7 @@ bool Linear::isLarge() const {
 
 IndexCase::IndexCase(tile::ProgramOp program, Choices &choices, Products products)
     : program(program), choices(choices), world(program.getWorld().value_or(1)), numExtents(program.getNumExtents()),
-      isFormal(products == Products::Formal) {
+      isFormal(products == Products::Formal), ranges(program) {
   for (BlockArgument extent : program.getExtents())
     values[extent] = fresh({0, std::nullopt});
 }
@@ -259,14 +259,28 @@ SmallVector<Linear> IndexCase::sizesOf(Value buffer) {
 }
 
 /// Numbers that are what arithmetic makes of them: an index that does not fit an int is an error, and of 64 bits
-/// `fitsWide` asks. Narrower integers wrap.
+/// `fitsWide` asks. Narrower integers may wrap.
 static bool isExactType(Type type) { return type.isIndex() || type.isInteger(64); }
+
+/// A narrower one is a number where at no extents it wraps.
+bool IndexCase::isNumber(Value value) { return isExactType(value.getType()) || ranges.isExact(value); }
+
+/// Whether a number remains what it is where it is converted to one of these.
+bool IndexCase::isReadThrough(Operation *cast) {
+  if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(cast) ||
+      !isNumber(cast->getOperand(0)))
+    return false;
+  if (!isa<arith::IndexCastUIOp, arith::ExtUIOp>(cast))
+    return true;
+  IndexRanges::Known range = ranges.of(cast->getOperand(0));
+  return range && range->isNonNegative();
+}
 
 Linear IndexCase::evaluate(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)) && number.isSignedIntN(64))
     return Linear(number.getSExtValue());
-  if (!isExactType(value.getType()))
+  if (!isNumber(value))
     return opaque();
   if (auto argument = dyn_cast<BlockArgument>(value))
     return indexOf(argument);
@@ -349,9 +363,11 @@ Linear IndexCase::evaluateOp(Operation *op) {
     assume(chosen.getCondition(), holds);
     return valueOf(holds ? chosen.getTrueValue() : chosen.getFalseValue());
   }
-  if (isa<arith::IndexCastOp>(op) && isExactType(op->getOperand(0).getType()))
+  if (isReadThrough(op))
     return valueOf(op->getOperand(0));
-  return op->getNumOperands() == 2 && isExactType(op->getOperand(0).getType()) ? evaluateBinary(op) : opaque();
+  return op->getNumOperands() == 2 && llvm::all_of(op->getOperands(), [&](Value operand) { return isNumber(operand); })
+             ? evaluateBinary(op)
+             : opaque();
 }
 
 /// What an unsigned operation takes for more than any int. Of indices AllExtents asks, of others nobody.
@@ -372,6 +388,8 @@ static unsigned bitsOf(Value value, DenseMap<Value, unsigned> &known, unsigned d
     return number.abs().getActiveBits();
   if (value.getType().isIndex())
     return kInt;
+  if (value.getType().isSignlessInteger() && value.getType().getIntOrFloatBitWidth() <= 32)
+    return value.getType().getIntOrFloatBitWidth();
   Operation *op = value.getDefiningOp();
   if (!op || depth == kDeepest)
     return kUnknown;
@@ -379,15 +397,16 @@ static unsigned bitsOf(Value value, DenseMap<Value, unsigned> &known, unsigned d
     return found->second;
   SmallVector<unsigned> bits =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) { return bitsOf(operand, known, depth + 1); });
-  unsigned all = llvm::TypeSwitch<Operation *, unsigned>(op)
-                     .Case<arith::IndexCastOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
-                           arith::CeilDivUIOp, arith::RemSIOp, arith::RemUIOp>([&](auto) { return bits[0]; })
-                     .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>(
-                         [&](auto) { return std::max(bits[0], bits[1]); })
-                     .Case<arith::SelectOp>([&](auto) { return std::max(bits[1], bits[2]); })
-                     .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return std::max(bits[0], bits[1]) + 1; })
-                     .Case<arith::MulIOp>([&](auto) { return bits[0] + bits[1]; })
-                     .Default([](Operation *) { return kUnknown; });
+  unsigned all =
+      llvm::TypeSwitch<Operation *, unsigned>(op)
+          .Case<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+                arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp, arith::RemUIOp>([&](auto) { return bits[0]; })
+          .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>(
+              [&](auto) { return std::max(bits[0], bits[1]); })
+          .Case<arith::SelectOp>([&](auto) { return std::max(bits[1], bits[2]); })
+          .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return std::max(bits[0], bits[1]) + 1; })
+          .Case<arith::MulIOp>([&](auto) { return bits[0] + bits[1]; })
+          .Default([](Operation *) { return kUnknown; });
   return known[value] = std::min(all, kUnknown);
 }
 
@@ -445,7 +464,8 @@ void IndexCase::assume(Value condition, bool holds) {
       assumeNonNegative(Linear(-1));
     return;
   }
-  if (auto cmp = dyn_cast_or_null<arith::CmpIOp>(op); cmp && isExactType(cmp.getLhs().getType()) && !mayWrap(cmp))
+  if (auto cmp = dyn_cast_or_null<arith::CmpIOp>(op);
+      cmp && isNumber(cmp.getLhs()) && isNumber(cmp.getRhs()) && !mayWrap(cmp))
     return compare(holds ? cmp.getPredicate() : arith::invertPredicate(cmp.getPredicate()), valueOf(cmp.getLhs()),
                    valueOf(cmp.getRhs()));
   // Both operands decide: each of a conjunction that holds, one of them otherwise.

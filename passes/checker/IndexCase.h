@@ -2,7 +2,7 @@
 // rank and the indices of loops. Knows no grid and no buffer: AllExtents asks.
 #pragma once
 
-#include "dialect/Tile.h"
+#include "passes/checker/IndexRange.h"
 
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 
@@ -107,6 +107,8 @@ private:
   Linear evaluateOp(mlir::Operation *op);
   Linear clampedNumber(tile::ClampOp clamp);
   Linear evaluateBinary(mlir::Operation *op);
+  bool isNumber(mlir::Value value);
+  bool isReadThrough(mlir::Operation *cast);
   bool mayWrap(mlir::Operation *op);
   bool fitsWide(mlir::Operation *op);
   Linear indexOf(mlir::BlockArgument argument);
@@ -129,6 +131,7 @@ private:
   unsigned numExtents;
   bool exact = true, isFormal = false, ofData = false;
   llvm::DenseMap<mlir::Value, unsigned> bits; ///< of numbers, at most
+  IndexRanges ranges;
   std::optional<Linear> rank;
   llvm::SmallVector<Range> variables;
   llvm::SmallVector<Linear> inequalities; ///< each at least 0

@@ -185,18 +185,50 @@ Known IndexRanges::anyOf(Type type) {
   return between(llvm::minIntN(width), llvm::maxIntN(width));
 }
 
+static bool fits(const IndexRange &range, unsigned width) {
+  auto isHeld = [&](AffineExpr end) {
+    auto values = valuesOf(end);
+    return values && llvm::isIntN(width, values->first) && llvm::isIntN(width, values->second);
+  };
+  return llvm::all_of(range.low, isHeld) && llvm::all_of(range.high, isHeld);
+}
+
 /// The same where the type holds all of it: narrower integers wrap, and so do those of 64 bits.
 Known IndexRanges::fitted(Known range, Type type) {
   if (!range || type.isIndex())
     return range;
   if (!type.isSignlessInteger() || type.getIntOrFloatBitWidth() > 64)
     return {};
-  auto fits = [&](AffineExpr end) {
-    auto values = valuesOf(end);
-    unsigned width = type.getIntOrFloatBitWidth();
-    return values && llvm::isIntN(width, values->first) && llvm::isIntN(width, values->second);
-  };
-  return llvm::all_of(range->low, fits) && llvm::all_of(range->high, fits) ? range : anyOf(type);
+  return fits(*range, type.getIntOrFloatBitWidth()) ? range : anyOf(type);
+}
+
+bool IndexRanges::isExact(Value value) {
+  if (value.getType().isIndex() || matchPattern(value, m_Constant()))
+    return true;
+  if (auto known = exact.find(value); known != exact.end())
+    return known->second;
+  const bool is = hasBits(value);
+  return exact[value] = is;
+}
+
+bool IndexRanges::hasBits(Value value) {
+  Operation *op = value.getDefiningOp();
+  Type type = value.getType();
+  if (!op || !type.isSignlessInteger() || type.isInteger(1) || type.getIntOrFloatBitWidth() > 64)
+    return false;
+  const bool isUnsigned = isa<arith::ExtUIOp, arith::IndexCastUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp,
+                              arith::MinUIOp, arith::MaxUIOp>(op);
+  if (!isUnsigned &&
+      !isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+           arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return false;
+  for (Value operand : op->getOperands()) {
+    const Known range = of(operand);
+    if (!isExact(operand) || (isUnsigned && !(range && range->isNonNegative())))
+      return false;
+  }
+  const Known made = compute(value);
+  return made && fits(*made, type.getIntOrFloatBitWidth());
 }
 
 Known IndexRanges::of(Value value) {

@@ -36,6 +36,9 @@ public:
   Known ofExpression(mlir::AffineExpr expression, mlir::ValueRange operands) {
     return ofExpression(expression, operands, [](const Known &) {});
   }
+  /// Whether an integer, and each that it is made of, has the bits for what arithmetic on indices makes: whatever the
+  /// extents are, none of them wraps.
+  bool isExact(mlir::Value value);
   /// What the index of a loop becomes at its end.
   Known behind(mlir::scf::ForOp loop);
 
@@ -53,9 +56,11 @@ private:
   Known ofCast(mlir::Operation *op);
   Known fitted(Known range, mlir::Type type);
   Known anyOf(mlir::Type type);
+  bool hasBits(mlir::Value value);
 
   tile::ProgramOp program;
   llvm::DenseMap<mlir::Value, Known> ranges;
+  llvm::DenseMap<mlir::Value, bool> exact;
 };
 
 } // namespace tilec::checker

@@ -2,6 +2,7 @@
 #include "passes/checker/TurningPoints.h"
 #include "dialect/Limits.h"
 #include "passes/analysis/IndexForm.h"
+#include "passes/checker/IndexRange.h"
 #include "passes/checker/TileSides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -29,14 +30,27 @@ struct TurningPoint {
   bool operator==(const TurningPoint &other) const { return extent == other.extent && value == other.value; }
 };
 
-/// Indices, and numbers that may be made from them.
-bool countsTasks(Value value) {
-  return value.getType().isIndex() || value.getType().isInteger(32) || value.getType().isInteger(64);
-}
+/// Forms through integers of 32 and 64 bits, and through narrower ones that hold what they are made of at all extents.
+class Forms : public FormsThroughCasts {
+public:
+  explicit Forms(tile::ProgramOp program)
+      : FormsThroughCasts([this](Value value) { return ranges.isExact(value); }), ranges(program) {}
+
+  /// Indices, and numbers that may be made from them.
+  bool countTasks(ValueRange values) {
+    return llvm::all_of(values, [&](Value value) {
+      Type type = value.getType();
+      return type.isIndex() || type.isInteger(32) || type.isInteger(64) || (type.isInteger() && ranges.isExact(value));
+    });
+  }
+
+private:
+  IndexRanges ranges;
+};
 
 /// Calls visit(operation, expression over the extents) for sizes, bounds, the ends of loops and what is divided.
 template <typename Visit>
-void forEachExpression(tile::ProgramOp program, FormsThroughCasts &forms, Visit &&visit) {
+void forEachExpression(tile::ProgramOp program, Forms &forms, Visit &&visit) {
   const int64_t world = program.getWorld().value_or(1);
   program->walk([&](Operation *op) {
     for (StringRef name : {"sizes", "bounds"})
@@ -52,7 +66,7 @@ void forEachExpression(tile::ProgramOp program, FormsThroughCasts &forms, Visit 
       visit(op, IndexForm::of(loop.getUpperBound()).constant);
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp>(op) &&
-        countsTasks(op->getResult(0)))
+        forms.countTasks(op->getResult(0)))
       visit(op, forms.of(op->getResult(0)).constant);
   });
 }
@@ -148,7 +162,7 @@ bool decidesWaitsAlone(scf::IfOp branch) {
 
 class TurnFinder {
 public:
-  TurnFinder(tile::ProgramOp program, FormsThroughCasts &forms, ArrayRef<UsualValues> values)
+  TurnFinder(tile::ProgramOp program, Forms &forms, ArrayRef<UsualValues> values)
       : program(program), forms(forms), values(values) {
     longest.assign(program.getNumExtents(), 0);
     finest.assign(program.getNumExtents(), kLargest);
@@ -197,7 +211,7 @@ public:
       return;
     }
     auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
-    if (!compare || !countsTasks(compare.getLhs()))
+    if (!compare || !forms.countTasks(compare->getOperands()))
       return miss(kUndecided);
     for (const Turning &turning : turningsOf(compare))
       visitTasks(turning);
@@ -228,7 +242,7 @@ public:
 
   /// Both outcomes of a comparison of extents.
   void visitComparison(arith::CmpIOp compare) {
-    if (!countsTasks(compare.getLhs()))
+    if (!forms.countTasks(compare->getOperands()))
       return;
     for (const Turning &turning : turningsOf(compare))
       if (turning.form.isConstant() && soleSymbol(turning.form.constant))
@@ -448,7 +462,7 @@ private:
   /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
   /// divided beside its divisor.
   std::optional<IndexForm> formOf(Operation *op) {
-    if (op->getNumOperands() != 2 || !countsTasks(op->getOperand(0)))
+    if (op->getNumOperands() != 2 || !forms.countTasks(op->getOperand(0)))
       return std::nullopt;
     if (isa<arith::AddIOp, arith::SubIOp>(op))
       return forms.of(op->getResult(0));
@@ -532,7 +546,7 @@ private:
   }
 
   tile::ProgramOp program;
-  FormsThroughCasts &forms;
+  Forms &forms;
   ArrayRef<UsualValues> values;            ///< [extent]
   SmallVector<int64_t, 4> longest, finest; ///< per extent: for so many tiles, or 0; the least divisor
   SmallVector<Operation *, 4> lengthened;  ///< per extent: what asks for the longest
@@ -545,7 +559,7 @@ private:
 std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
                                                 SmallVectorImpl<SmallVector<int64_t, 4>> &samples,
                                                 SmallVectorImpl<Operation *> &causes) {
-  FormsThroughCasts forms;
+  Forms forms(program);
   TurnFinder finder(program, forms, values);
   forEachExpression(program, forms, [&](Operation *op, AffineExpr expression) {
     finder.visited = op;

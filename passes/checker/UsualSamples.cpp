@@ -45,7 +45,7 @@ AffineExpr mostIterations(scf::ForOp loop, int64_t world) {
     auto index = dyn_cast<BlockArgument>(variable);
     SmallVector<AffineExpr> bounds =
         index ? loopBounds(index.getOwner()->getParentOp(), world) : SmallVector<AffineExpr>();
-    if (!index || index.getArgNumber() >= bounds.size() || !isNonNegative(factor))
+    if (!index || index.getArgNumber() >= bounds.size() || !tilec::isNonNegative(factor))
       return {};
     most = most + factor * (bounds[index.getArgNumber()] - 1);
   }
