@@ -10,9 +10,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// Device code packs a point of a tile into four 16-bit coordinates; a tile lives in the registers of one workgroup.
-static constexpr int64_t maxTileElements = 1 << 20;
-
 namespace {
 
 /// Recursive descent over `+ -`, then `* ceildiv floordiv mod`, then atoms. Operands and parameters get symbol numbers
@@ -421,8 +418,8 @@ static LogicalResult verifyTileSize(Operation *op, unsigned dim, int64_t size, i
     return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected at most "
                              << kMostTileSide;
   elements *= size;
-  if (elements > maxTileElements)
-    return op->emitOpError() << "tile has more than " << maxTileElements << " elements";
+  if (elements > kMostTileElements)
+    return op->emitOpError() << "tile has more than " << kMostTileElements << " elements";
   return success();
 }
 

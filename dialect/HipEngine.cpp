@@ -24,6 +24,8 @@ LogicalResult MoveOp::verify() {
   if (getStart().size() != from.getRank())
     return emitOpError() << "has " << getStart().size() << " coordinates, expected " << from.getRank() << " as in "
                          << from;
+  if (int64_t(getRows().value_or(1)) > std::numeric_limits<int32_t>::max())
+    return emitOpError() << "moves " << static_cast<int64_t>(*getRows()) << " rows, expected as many as 32 bits count";
   if (getRows().has_value() != (from.getRank() == 2) || int64_t(getRows().value_or(1)) < 1 ||
       int64_t(getTileColumns()) < 1)
     return emitOpError() << "of " << from << " says how many rows " << (getRows() ? "there are" : "there are not")

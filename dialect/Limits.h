@@ -22,6 +22,8 @@ constexpr uint64_t kMostInFlight = 64;
 constexpr int64_t kMostTileRank = 4;
 /// Elements along one side of a tile: a coordinate has 16 bits in the text.
 constexpr int64_t kMostTileSide = 65536;
+/// Elements of a tile, which lives in the registers of one workgroup.
+constexpr int64_t kMostTileElements = 1 << 20;
 /// Bytes that a lane moves with one access.
 constexpr int64_t kAccessBytes = 16;
 /// Of an argument: the text has it as an int.

@@ -55,6 +55,26 @@ LogicalResult KernelOp::verify() {
   return verifyDealing(*this);
 }
 
+/// One of the copy engine is what `partition` makes of roles: moves and signals, beside the kernel behind.
+LogicalResult KernelOp::verifyRegions() {
+  if (!getEngine())
+    return success();
+  for (RoleOp role : getBody().getOps<RoleOp>())
+    if (!role.getEngine())
+      return role.emitOpError() << "stands in a kernel of the copy engine, expected a role of the engine";
+  WalkResult accesses = walk([](AccessOpInterface access) {
+    access->emitOpError() << "stands in a kernel of the copy engine, expected 'tile.move' there, which 'partition' "
+                             "makes of the roles of the engine in other kernels";
+    return WalkResult::interrupt();
+  });
+  if (accesses.wasInterrupted())
+    return failure();
+  auto behind = dyn_cast_or_null<KernelOp>((*this)->getNextNode());
+  if (!behind || behind.getEngine())
+    return emitOpError() << "is the copy engine's, expected the kernel that it copies beside behind it";
+  return success();
+}
+
 ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
   MLIRContext *context = parser.getContext();
   StringAttr name;

@@ -78,8 +78,12 @@ private:
 
   /// A pattern for the copy engine has something for it.
   static LogicalResult requireEngine(ProgramOp program) {
-    if (program.getPattern()->getRemote() != Remote::CopyEngine || *program.getWorld() == 1 ||
-        llvm::any_of(program.getBody().getOps<ForallOp>(), [](ForallOp statement) { return statement.getEngine(); }))
+    WalkResult found = program.walk([](Operation *op) {
+      auto statement = dyn_cast<ForallOp>(op);
+      auto role = dyn_cast<RoleOp>(op);
+      return WalkResult(failure((statement && statement.getEngine()) || (role && role.getEngine())));
+    });
+    if (program.getPattern()->getRemote() != Remote::CopyEngine || *program.getWorld() == 1 || found.wasInterrupted())
       return success();
     return program.emitOpError()
            << "has nothing that the copy engine could do: it copies arguments that nothing before "

@@ -120,7 +120,7 @@ def Waits : Tile_Pass<"waits"> {
     A kernel that already has signals or waits was written by hand and is left alone.
 
     A task of the copy engine moves all tiles of a row and signals once. What the engine would wait for, and the role that begins the launch, become a kernel before its own, the
-    gate; and a launch ends when what the engines of other ranks copy to this one has come. Scratch then has one copy: an engine is told of places when a launch is captured.
+    gate; and a launch ends when what the engines of other ranks copy to its arguments has come. Scratch then has one copy: an engine is told of places when a launch is captured.
 
     After `granularity=tile`, where four iterations read one tile of the producer:
         scf.for %k = .. iter_args(%ready = %none) {

@@ -45,8 +45,8 @@ static bool touches(Operation *op, Value root, bool writes) {
 bool tilec::canCopyByEngine(Operation *op, Value source, Value destination) {
   auto program = dyn_cast<ProgramOp>(op->getParentOp());
   Value from = bufferBehind(source), into = bufferBehind(destination);
-  if (!program || program.getWorld().value_or(1) == 1 || !isa<BlockArgument>(from) ||
-      cast<MemRefType>(source.getType()).getRank() > 2 || cast<MemRefType>(destination.getType()).getRank() > 2)
+  if (!program || !isa<BlockArgument>(from) || cast<MemRefType>(source.getType()).getRank() > 2 ||
+      cast<MemRefType>(destination.getType()).getRank() > 2)
     return false;
   for (Operation &before : program.getBody().front()) {
     if (&before == op)
@@ -67,7 +67,7 @@ SmallVector<int64_t> tilec::engineTile(ArrayRef<AffineExpr> region, Type element
   int64_t most = kUsualRows;
   if (rows && columns && columns.getValue() > 0)
     most = std::min<int64_t>(rows.getValue(), kBytesOfPiece * 3 / 2 / (columns.getValue() * bytesOf(element)));
-  most = std::clamp<int64_t>(most, 8, kMostTileSide);
+  most = std::clamp<int64_t>(most, 8, kMostTileElements / kColumns);
   // As many rows in each piece.
   int64_t pieces = rows ? std::max<int64_t>(1, llvm::divideCeil(rows.getValue(), most)) : 1;
   int64_t each = rows ? llvm::divideCeil(std::max<int64_t>(rows.getValue(), 1), pieces) : most;

@@ -79,8 +79,8 @@ public:
   /// it moves as much in one go as `engineTile` says.
   bool chooseEngine(bool push, ArrayRef<AffineExpr> region, std::optional<ArrayAttr> tiles) {
     PatternAttr pattern = expansion.getPattern();
-    byEngine = push && pattern.getRemote() == Remote::CopyEngine && pattern.getKind() == PatternKind::Specialized &&
-               canCopyByEngine(op, source, destination);
+    byEngine = push && expansion.world() > 1 && pattern.getRemote() == Remote::CopyEngine &&
+               pattern.getKind() == PatternKind::Specialized && canCopyByEngine(op, source, destination);
     if (byEngine && !tiles)
       tile = engineTile(region, cast<MemRefType>(source.getType()).getElementType());
     return byEngine;

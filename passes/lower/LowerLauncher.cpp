@@ -32,8 +32,12 @@ static ArrayAttr scopesOf(tile::ProgramOp program) {
   for (auto signals : program.getBody().getOps<tile::SignalsOp>())
     scopes[signals.getResult()] = tile::Scope::Agent;
   program.walk([&](Operation *op) {
-    if (auto signal = dyn_cast<tile::SignalOp>(op))
-      scopes[signal.getSignals()] = std::max(scopes[signal.getSignals()], signal.getScope());
+    if (auto signal = dyn_cast<tile::SignalOp>(op)) {
+      // What an engine raises it raises for all to see.
+      auto kernel = op->getParentOfType<tile::KernelOp>();
+      tile::Scope scope = kernel && kernel.getEngine() ? tile::Scope::System : signal.getScope();
+      scopes[signal.getSignals()] = std::max(scopes[signal.getSignals()], scope);
+    }
     if (auto wait = dyn_cast<tile::WaitOp>(op))
       scopes[wait.getSignals()] = std::max(scopes[wait.getSignals()], wait.getScope());
     if (auto post = dyn_cast<tile::PostOp>(op))

@@ -1,4 +1,5 @@
 // What a copy engine would wait for becomes a kernel before its own: the gate. Derives no wait.
+#include "passes/analysis/Contains.h"
 #include "passes/waits/Synchronization.h"
 
 using namespace mlir;
@@ -46,7 +47,9 @@ void tilec::awaitEngines(Synchronizer &sync) {
     if (!statement.role.getEngine())
       continue;
     for (Footprint &access : statement.accesses) {
-      if (!access.writes || !access.rank)
+      // Scratch is nobody's between launches, and an engine copies there again behind what it copies now.
+      auto alloc = access.root.getDefiningOp<AllocOp>();
+      if (!access.writes || !access.rank || (alloc && !alloc.getPersistent()))
         continue;
       const Completion &completion = sync.completionOf(statement, access, Audience::Target);
       OpBuilder builder = OpBuilder::atBlockEnd(&sync.edgeRole(statement.kernel, Turn::Last).getBody().front());
@@ -126,7 +129,11 @@ LogicalResult tilec::splitGates(ProgramOp program) {
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       if (role.getEngine())
         engines.push_back(role);
-    if (!engines.empty() && failed(splitGate(kernel, engines)))
+    // A kernel that has its gate already is one that this pass has made, or an author.
+    bool begins =
+        llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) { return role.getTurn() == Turn::First; });
+    bool waits = llvm::any_of(engines, [](RoleOp role) { return contains<WaitOp>(role); });
+    if (!engines.empty() && (begins || waits) && failed(splitGate(kernel, engines)))
       return failure();
   }
   return success();

@@ -214,6 +214,20 @@ hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKin
   });
 }
 
+hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t bytes, size_t rows,
+                            hipMemcpyKind, hipStream_t stream) {
+  return enqueue(stream, [=] {
+    for (size_t row = 0; row < rows; ++row) {
+      char *const into = static_cast<char *>(to) + row * toPitch;
+      const char *const source = static_cast<const char *>(from) + row * fromPitch;
+      host_access(source, bytes, /*write=*/false);
+      host_access(into, bytes, /*write=*/true);
+      std::memcpy(into, source, bytes);
+    }
+    return true;
+  });
+}
+
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind) {
   const hipError_t error = drainDevice(true);
   if (error == hipSuccess) {

@@ -178,6 +178,8 @@ bool Machine::step() {
   if (live.empty())
     return streamsMoved || dispatched;
   runSlice();
+  if (streamsMoved)
+    idleSlices = 0; // an engine that copies for long will raise what is waited for
   if (!delayed.empty())
     performStores([](DelayedStore &store) { return store.slices == 0 || --store.slices == 0; });
   if (outside && awaitOthers())

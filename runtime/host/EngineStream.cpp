@@ -6,10 +6,11 @@
 using namespace tilec;
 using namespace tilec::host;
 
-EngineStream::EngineStream(std::vector<char *> heapBases, std::vector<char *> signalBases)
+EngineStream::EngineStream(std::vector<char *> heapBases, size_t heapBytes, std::vector<char *> signalBases)
     : heaps(std::move(heapBases)), signals(std::move(signalBases)) {
   given.heap_bases = heaps.data();
   given.signal_bases = signals.data();
+  given.heap_bytes = static_cast<long long>(heapBytes);
   hipStream_t stream = nullptr;
   hipEvent_t begins = nullptr, ends = nullptr;
   int error = hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);

@@ -3,15 +3,16 @@
 #define TILEC_HOST_ENGINESTREAM_H
 
 #include "tilec/abi.h"
+#include <cstddef>
 #include <vector>
 
 namespace tilec::host {
 
 class EngineStream {
 public:
-  /// On the current device, for ranks whose heaps and signal areas begin there as this rank addresses them. Throws
-  /// Error.
-  EngineStream(std::vector<char *> heapBases, std::vector<char *> signalBases);
+  /// On the current device, for ranks whose heaps, of so many bytes, and signal areas begin there as this rank
+  /// addresses them. Throws Error.
+  EngineStream(std::vector<char *> heapBases, std::size_t heapBytes, std::vector<char *> signalBases);
   ~EngineStream();
   EngineStream(const EngineStream &) = delete;
 

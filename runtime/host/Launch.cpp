@@ -188,6 +188,19 @@ Context Launch::context(const std::vector<std::int64_t> &values) const {
   return context;
 }
 
+/// What the engine is asked for waits until all ranks have been launched. Where one process launches them all, its
+/// calls must not wait for room in the engine's stream.
+void Launch::checkCopies(LaunchArguments launch) const {
+  if (!launch.engine || program.world.processes() || program.world.group->size == 1)
+    return;
+  launch.workgroups = 0; // nothing starts
+  require(program.launch(&launch) == 0, TILEC_INVALID_ARGUMENT,
+          "'" + program.manifest.program + "' asks the copy engine for more than " +
+              std::to_string(most_engine_copies) +
+              " copies and signals in a launch, which a process that launches all ranks cannot: expected smaller "
+              "extents, a process for each rank, or another pattern");
+}
+
 void Launch::run() {
   const Manifest &manifest = program.manifest;
   require(argumentCount == int(manifest.arguments.size()), TILEC_INVALID_ARGUMENT,
@@ -220,6 +233,7 @@ void Launch::run() {
   launch.workgroups = chooseWorkgroups(values);
   launch.engine = program.engine ? &program.engine->engine() : nullptr;
   CurrentDevice current(program.world.device);
+  checkCopies(launch);
   const unsigned number = program.launches + 1;
   const bool compares = program.world.comparesLaunches();
   if (compares)

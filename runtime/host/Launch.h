@@ -23,6 +23,7 @@ struct Launch {
 private:
   void checkBuffers(const std::vector<std::int64_t> &values) const;
   void checkProof() const;
+  void checkCopies(LaunchArguments launch) const;
   int chooseWorkgroups(const std::vector<std::int64_t> &values) const;
   Context context(const std::vector<std::int64_t> &values) const;
   template <typename Callback>

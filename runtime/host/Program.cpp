@@ -179,8 +179,8 @@ void tilec_program::makeTables(size_t signalOffset) {
     bases.push_back(base + signalOffset);
   CurrentDevice current(world.device);
   if (!manifest.engines.empty())
-    engine =
-        std::make_unique<EngineStream>(group.heapBases, std::vector<char *>(bases.begin() + group.size, bases.end()));
+    engine = std::make_unique<EngineStream>(group.heapBases, group.heapBytes,
+                                            std::vector<char *>(bases.begin() + group.size, bases.end()));
   const size_t bytes = bases.size() * sizeof(char *);
   check(hipMalloc(reinterpret_cast<void **>(&tables), bytes), "allocating the table of bases");
   check(hipMemcpy(tables, bases.data(), bytes, hipMemcpyHostToDevice), "filling the table of bases");

@@ -37,6 +37,43 @@ tile.program @workgroups(%a: memref<64xf32>, %c: memref<64xf32, #tile.symmetric>
 
 // -----
 
+tile.program @threads(%a: memref<64x64xf32>, %c: memref<64x64xf32, #tile.symmetric>) {
+  %s = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k attributes {engine} {
+    // expected-error @below {{stands in a kernel of the copy engine, expected a role of the engine}}
+    tile.role @first first { tile.signal system %s[%zero] to %zero : !tile.signals<1> }
+  }
+  tile.kernel @beside { tile.role @last last { } }
+}
+
+// -----
+
+tile.program @loads(%a: memref<64x64xf32>, %c: memref<64x64xf32, #tile.symmetric>) {
+  %zero = arith.constant 0 : index
+  tile.kernel @k attributes {engine} {
+    tile.role @send on 1 workgroups attributes {engine} {
+      tile.forall (%i) in [2] {
+        // expected-error @below {{stands in a kernel of the copy engine, expected 'tile.move' there, which 'partition' makes of the roles of the engine in other kernels}}
+        %t = tile.load %a[%i, %zero] tile [32, 64] : memref<64x64xf32> -> tensor<32x64xf32>
+        tile.store %t, %c[%i, %zero] to %zero : tensor<32x64xf32>, memref<64x64xf32, #tile.symmetric>
+      }
+    }
+  }
+  tile.kernel @beside { tile.role @last last { } }
+}
+
+// -----
+
+tile.program @nothing_beside(%a: memref<64x64xf32>, %c: memref<64x64xf32, #tile.symmetric>) {
+  // expected-error @below {{is the copy engine's, expected the kernel that it copies beside behind it}}
+  tile.kernel @k attributes {engine} {
+    tile.role @send on 1 workgroups attributes {engine} { }
+  }
+}
+
+// -----
+
 // expected-error @below {{says of 0 arguments where they come from, expected 1}}
 hip.engine @k_copies attributes {sources = array<i64>} {
 ^bb0(%copies: !hip.context):
@@ -78,4 +115,14 @@ hip.engine @k_copies attributes {sources = array<i64: 0, 1>} {
   %view = "hip.view"(%a, %n, %n) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!hip.pointer<f32, false>, index, index) -> !hip.view<f32, 1>
   // expected-error @below {{has 2 coordinates, expected 1 as in '!hip.view<f32, 1>'}}
   "hip.move"(%copies, %view, %n, %n, %n, %view) {tile_columns = 8 : i64} : (!hip.context, !hip.view<f32, 1>, index, index, index, !hip.view<f32, 1>) -> ()
+}
+
+// -----
+
+hip.engine @k_copies attributes {sources = array<i64: 0, 1>} {
+^bb0(%copies: !hip.context, %a: !hip.pointer<f32, false>):
+  %n = arith.constant 8 : index
+  %view = "hip.view"(%a, %n, %n, %n, %n) {operandSegmentSizes = array<i32: 1, 2, 2>} : (!hip.pointer<f32, false>, index, index, index, index) -> !hip.view<f32, 2>
+  // expected-error @below {{moves 3000000000 rows, expected as many as 32 bits count}}
+  "hip.move"(%copies, %view, %n, %n, %n, %view) {rows = 3000000000 : i64, tile_columns = 8 : i64} : (!hip.context, !hip.view<f32, 2>, index, index, index, !hip.view<f32, 2>) -> ()
 }

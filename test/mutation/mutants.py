@@ -77,7 +77,8 @@ def kernel_form(program):
 
 # The operations of the exit dialect, and what the printer makes of each.
 CALLS = {"barrier": r"tilec::barrier(<\d+>)?\(\)", "wait": "tilec::wait<", "signal": "tilec::signal<",
-         "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<"}
+         "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<", "mark": r"tilec::mark\(",
+         "begin_copies": r"tilec::begin_copies\("}
 # Of kernels whose producer fills slots for the other waves too.
 PRODUCER_CALLS = CALLS | {
     "fence_async": r"tilec::fence_async(_global)?\(\)", "await_empty": "tilec::await_empty<", "await_full": "tilec::await_full<",
@@ -95,7 +96,7 @@ def calls(text, pattern):
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal|publish|set|fence_async|await_empty|await_full|release_step)(?![a-z]).*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|fence_async|await_empty|await_full|release_step)(?![a-z]).*;", ";", line)
 
 
 def place_of(line, kind, number):

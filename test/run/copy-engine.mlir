@@ -10,6 +10,18 @@
 // RUN: tilec run %t/row.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,1100 --launches 4
 // RUN: tilec run %t/strided.mlir --world 2 %{pattern} %{engine} --extent M=20,N=17 --launches 2
 // RUN: tilec run %t/written.mlir --world 2 %{engine} --extents-from 1,40 --launches 3
+// RUN: tilec run %t/everywhere.mlir --world 1 --extents-from 1,40 --launches 2
+// What was gathered is written behind: the engine tells that it has read.
+// RUN: tilec run %t/overwritten.mlir --world 3 %{pattern} %{engine} --extents-from 1,40,600 --launches 3
+// A copy of many pieces is no deadlock, however long everybody waits for it.
+// RUN: tilec run %t/doubled.mlir --world 2 %{pattern} --extent M=530
+// Rows of any number make pieces that are tiles.
+// RUN: tilec %t/overwritten.mlir --world 2 %{pattern} --extent M=20000 --emit=hip | FileCheck %s --check-prefix=PIECES
+// PIECES: tilec::move({{.*}}, {6912, 128},
+// One process launches all ranks, and the engine begins behind all: more than its stream holds would never be asked for.
+// RUN: not tilec run %t/columns.mlir --world 2 %{pattern} --extent M=600,N=4 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: 'columns' asks the copy engine for more than 960 copies and signals in a launch, which a process that launches all ranks cannot: expected smaller extents, a process for each rank, or another pattern
+// RUN: tilec run %t/columns.mlir --world 2 %{pattern} --extent M=400,N=4
 // RUN: tilec %t/written.mlir --world 2 --until=waits | FileCheck %s
 // CHECK: tile.role @send on 1 workgroups attributes {engine}
 
@@ -47,5 +59,36 @@ tile.program @written<%M>(%a: memref<?x64xf32>, %x: memref<?x?x64xf32, #tile.sym
   tile.forall (%i) in [%M ceildiv 32] {
     %t = tile.load %other[%i, %zero] tile [32, 64] : memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric> -> tensor<32x64xf32>
     tile.store %t, %c[%i, %zero] : tensor<32x64xf32>, memref<?x64xf32>
+  }
+}
+//--- overwritten.mlir
+tile.program @overwritten<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.symmetric>) extents [%a: %M, 64] [%x: W * %M, 64] {
+  tile.all_gather %a into %x dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
+  tile.forall (%i, %j) over %a tiles [32, 32] : memref<?x64xf32> {
+    %u = tile.splat 3.0 [32, 32] : tensor<32x32xf32>
+    tile.store %u, %a[%i, %j] : tensor<32x32xf32>, memref<?x64xf32>
+  }
+}
+//--- columns.mlir
+tile.program @columns<%M, %N>(%a: memref<?x?xf32, strided<[1, ?]>>, %x: memref<?x?xf32, #tile.symmetric>) extents [%a: %M, %N strides 1, %M] [%x: W * %M, %N] {
+  tile.all_gather %a into %x dim 0 : memref<?x?xf32, strided<[1, ?]>>, memref<?x?xf32, #tile.symmetric>
+}
+//--- everywhere.mlir
+tile.program @everywhere<%M>(%a: memref<?x64xf32>, %x: memref<?x?x64xf32, #tile.symmetric>) extents [%a: %M, 64] [%x: W, %M, 64] {
+  %rank = tile.rank
+  %zero = arith.constant 0 : index
+  %mine = memref.subview %x[%rank, 0, 0] [1, %M, 64] [1, 1, 1] : memref<?x?x64xf32, #tile.symmetric> to memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  tile.forall (%p, %i) in [W, %M ceildiv 32] on 1 workgroups attributes {engine} {
+    %t = tile.load %a[%i, %zero] tile [32, 64] : memref<?x64xf32> -> tensor<32x64xf32>
+    tile.store %t, %mine[%i, %zero] to %p : tensor<32x64xf32>, memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  }
+}
+//--- doubled.mlir
+tile.program @doubled<%M>(%a: memref<?x1024xf32>, %x: memref<?x1024xf32, #tile.symmetric>, %c: memref<?x1024xf32>) extents [%a: %M, 1024] [%x: W * %M, 1024] [%c: W * %M, 1024] {
+  tile.all_gather %a into %x dim 0 : memref<?x1024xf32>, memref<?x1024xf32, #tile.symmetric>
+  tile.forall (%i, %j) over %c tiles [32, 32] : memref<?x1024xf32> {
+    %t = tile.load %x[%i, %j] tile [32, 32] : memref<?x1024xf32, #tile.symmetric> -> tensor<32x32xf32>
+    %u = arith.addf %t, %t : tensor<32x32xf32>
+    tile.store %u, %c[%i, %j] : tensor<32x32xf32>, memref<?x1024xf32>
   }
 }

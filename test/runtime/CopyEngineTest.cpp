@@ -27,7 +27,7 @@ protected:
     ASSERT_EQ(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), hipSuccess);
     ASSERT_EQ(hipEventCreateWithFlags(&begins, hipEventDisableTiming), hipSuccess);
     ASSERT_EQ(hipEventCreateWithFlags(&ends, hipEventDisableTiming), hipSuccess);
-    engine = {side, begins, ends, bases, bases};
+    engine = {side, begins, ends, bases, bases, 0};
   }
   void TearDown() override {
     for (hipStream_t used : {stream, side})
@@ -45,6 +45,11 @@ protected:
     given.workgroups = 1;
     given.engine = &engine;
     return given;
+  }
+  /// What `copyRows` copies goes to the rank itself.
+  void ownInto() {
+    bases[0] = into;
+    engine.heap_bytes = bytes;
   }
   /// Asks for `rows` rows of 300 bytes, which lie 512 apart.
   void copyRows(Copies &copies, std::size_t rows) const { copies.copy(into, 512, from, 512, 300, rows); }
@@ -86,6 +91,49 @@ TEST_P(CopyEngine, CopiesThatNeverJoinRaceWithWhatTheStreamDoesNext) {
   ASSERT_EQ(hipMemsetAsync(into, 7, bytes, stream), hipSuccess);
   ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
   EXPECT_FALSE(emulator::races().empty());
+}
+
+// A device copies to itself by its compute units: a kernel that waits beside may leave no room for that.
+TEST_P(CopyEngine, WhatARankCopiesToItselfIsThereBeforeTheKernelBeside) {
+  ownInto();
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 20);
+  ASSERT_EQ(hipMemcpyAsync(from, into, bytes, hipMemcpyDefault, stream), hipSuccess);
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(from[19 * 512 + 299], 1);
+  EXPECT_EQ(from[19 * 512 + 300], 0);
+  EXPECT_TRUE(emulator::races().empty());
+}
+
+TEST_P(CopyEngine, WhatARankCopiedToItselfMayGoOnToOthers) {
+  ownInto();
+  char *other = nullptr;
+  ASSERT_EQ(hipMalloc(&other, bytes), hipSuccess);
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copyRows(copies, 20);
+  copies.copy(other, 512, into, 512, 300, 20); // reads what was copied
+  copyRows(copies, 20);                        // over what is being read
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(other[19 * 512 + 299], into[19 * 512 + 299]);
+  EXPECT_TRUE(emulator::races().empty());
+  EXPECT_EQ(hipFree(other), hipSuccess);
+}
+
+TEST_P(CopyEngine, MoreCopiesThanAStreamHoldsAreCountedBeforeAnythingStarts) {
+  LaunchArguments given = arguments();
+  given.workgroups = 0;
+  for (const long long asked : {most_engine_copies, most_engine_copies + 1}) {
+    Copies copies(given);
+    for (long long i = 0; i < asked; ++i)
+      copyRows(copies, 1);
+    EXPECT_EQ(copies.join() != 0, asked > most_engine_copies);
+  }
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(into[0], 0);
 }
 
 TEST_P(CopyEngine, ReplaysOfAGraph) {

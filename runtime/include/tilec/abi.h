@@ -117,7 +117,12 @@ struct Engine {
   void *begins, *ends;       ///< hipEvent_t: where the stream of the launch goes on to the engine's, and back
   char *const *heap_bases;   ///< as in Context, in the host's memory
   char *const *signal_bases; ///< the same
+  long long heap_bytes;      ///< of this rank's heap
 };
+
+/// Copies and signals of one launch behind which no other rank of the same process could be launched: CUDA holds 1020
+/// of a stream that waits, and the host's call for the next one returns when the wait is over (measured on H200).
+constexpr long long most_engine_copies = 960;
 
 /// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0
 /// or the error code of the device's runtime. Pointers live as long as the call.

@@ -17,33 +17,35 @@ TILEC_DEVICE void begin_copies(const Launch &launch) {
     target::store_relaxed<system>(&state->begun, launch.epoch);
 }
 
-/// The stream of the copy engine of one launch. It begins behind what has been launched so far, and everything is done
-/// in the order in which it is asked for. An engine makes progress whatever else the device does. Nothing is decided by
-/// the host but places: signals are copies of a word in device memory, so that a captured launch may be replayed.
+/// What the copy engine of one launch is asked for, in order. It begins behind what has been launched so far. Nothing
+/// is decided by the host but places: signals are copies of a word in device memory, so that a captured launch may be
+/// replayed.
+///
+/// What goes to other ranks is in the engine's stream, and makes progress whatever else the device does. What a rank
+/// copies to itself does not: devices make such copies by their compute units, where a kernel that waits for them may
+/// leave no room. It is in the stream of the launch, so that the kernel beside begins behind it. One stream waits for
+/// the other where the order could be seen.
 class Copies {
 public:
   int rank;
 
   explicit Copies(const LaunchArguments &arguments)
       : rank(arguments.context.rank), context(arguments.context), engine(arguments.engine), main(arguments.stream) {
+    counts = engine && arguments.workgroups == 0;
     if (arguments.workgroups == 0)
-      engine = nullptr; // nothing starts: the host asks what is resident
+      engine = nullptr; // nothing starts: the host asks what is resident, and whether the engine is asked for too much
     else if (!engine)
       error = 1; // hipErrorInvalidValue
     if (engine)
-      note(hipEventRecord(event(engine->begins), stream(main)));
-    if (engine)
-      note(hipStreamWaitEvent(stream(engine->stream), event(engine->begins), 0));
+      follow(false);
   }
   operator const Context &() const { return context; }
 
   /// What is launched from here on comes behind the copies. Returns 0 or the first error of the device's runtime.
   int join() {
     if (engine)
-      note(hipEventRecord(event(engine->ends), stream(engine->stream)));
-    if (engine)
-      note(hipStreamWaitEvent(stream(main), event(engine->ends), 0));
-    return error;
+      follow(true);
+    return error ? error : counts && asked > most_engine_copies;
   }
 
   /// Where the heap of a rank begins for this one; null where nothing is asked for.
@@ -52,29 +54,43 @@ public:
   /// `rows` rows of `bytes` each, which begin so many bytes apart.
   void copy(void *into, std::size_t into_pitch, const void *from, std::size_t from_pitch, std::size_t bytes,
             std::size_t rows) {
-    if (!engine || error || bytes == 0 || rows == 0)
+    if (bytes == 0 || rows == 0)
+      return;
+    ++asked;
+    if (!engine || error)
       return;
     if (rows == 1 || (into_pitch == bytes && from_pitch == bytes))
       into_pitch = from_pitch = bytes *= rows, rows = 1;
+    const bool here = isOwn(into), reads = isOwn(from);
+    take(here, here ? readsOwn : reads);
+    readsOwn |= !here && reads;
 #if defined(TILEC_EMULATED)
-    note(emulator::copy_by_engine(into, into_pitch, from, from_pitch, bytes, rows, engine->stream));
-#else
-    note(rows == 1 ? hipMemcpyAsync(into, from, bytes, hipMemcpyDefault, stream(engine->stream))
-                   : hipMemcpy2DAsync(into, into_pitch, from, from_pitch, bytes, rows, hipMemcpyDefault,
-                                      stream(engine->stream)));
+    if (!here) {
+      note(emulator::copy_by_engine(into, into_pitch, from, from_pitch, bytes, rows, engine->stream));
+      return;
+    }
 #endif
+    const hipStream_t on = stream(here ? main : engine->stream);
+    note(rows == 1 ? hipMemcpyAsync(into, from, bytes, hipMemcpyDefault, on)
+                   : hipMemcpy2DAsync(into, into_pitch, from, from_pitch, bytes, rows, hipMemcpyDefault, on));
   }
 
   /// Raises a word, `offset` bytes into the program's signal area of rank `to`, behind all that was copied.
   void raise(long long offset, int to) {
+    ++asked;
     if (!engine || error)
       return;
     void *const word = engine->signal_bases[to] + offset;
+    const bool here = to == rank;
+    take(here, true);
 #if defined(TILEC_EMULATED)
-    note(emulator::signal_by_engine(word, &context.state->begun, engine->stream));
-#else
-    note(hipMemcpyAsync(word, &context.state->begun, sizeof(unsigned), hipMemcpyDefault, stream(engine->stream)));
+    if (!here) {
+      note(emulator::signal_by_engine(word, &context.state->begun, engine->stream));
+      return;
+    }
 #endif
+    note(hipMemcpyAsync(word, &context.state->begun, sizeof(unsigned), hipMemcpyDefault,
+                        stream(here ? main : engine->stream)));
   }
 
 private:
@@ -82,10 +98,36 @@ private:
   static hipEvent_t event(void *of) { return static_cast<hipEvent_t>(of); }
   void note(int now) { error = error ? error : now; }
 
+  /// Whether it lies in this rank's heap.
+  bool isOwn(const void *place) const {
+    const char *const base = engine->heap_bases[rank], *const byte = static_cast<const char *>(place);
+    return byte >= base && byte < base + engine->heap_bytes;
+  }
+
+  /// What one stream is given next comes behind what the other was given: the launch's behind the engine's, or the
+  /// engine's behind the launch's.
+  void follow(bool launch) {
+    const hipEvent_t reached = event(launch ? engine->ends : engine->begins);
+    note(hipEventRecord(reached, stream(launch ? engine->stream : main)));
+    note(hipStreamWaitEvent(stream(launch ? main : engine->stream), reached, 0));
+    open[!launch] = false;
+  }
+
+  /// The next goes to this rank itself or to another, and must be `behind` what went the other way.
+  void take(bool here, bool behind) {
+    if (behind && open[!here])
+      follow(here);
+    open[here] = true;
+  }
+
   const Context &context;
   const Engine *engine;
   void *main;
   int error = 0;
+  long long asked = 0;   ///< copies and signals
+  bool counts;           ///< they are counted alone
+  bool readsOwn = false; ///< some copy to another rank reads this rank's heap
+  bool open[2] = {};     ///< something that went to others, to this rank, which the other stream does not wait for yet
 };
 
 /// The copy on rank `to` of what `pointer` addresses in this rank's heap.

@@ -117,6 +117,8 @@ hipError_t hipHostFree(void *pointer);
 /// The synchronous forms wait, as HIP's do, for the default stream and every blocking stream of the current device.
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind kind);
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream = nullptr);
+hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t bytes, size_t rows,
+                            hipMemcpyKind kind, hipStream_t stream = nullptr);
 hipError_t hipMemset(void *to, int value, size_t bytes);
 hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream = nullptr);
 
