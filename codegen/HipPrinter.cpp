@@ -196,7 +196,7 @@ private:
       if (auto launch = dyn_cast<hip::LaunchKernelOp>(op))
         printLaunch(launch, &op == &body.back());
       else if (auto launch = dyn_cast<hip::LaunchCopiesOp>(op))
-        printCall(launch.getEngine().str() + "(", launch.getArguments(), ");", /*inOneLine=*/true);
+        printCopies(launch);
       else if (auto join = dyn_cast<hip::JoinCopiesOp>(op))
         returnError(expressions.print(join.getCopies()) + ".join()", &op == &body.back());
       else if (isa<hip::CopiesOp>(op))
@@ -215,6 +215,11 @@ private:
     line(last ? "return " + call + ";" : "if (const int error = " + call + ")");
     if (!last)
       line("  return error;");
+  }
+
+  void printCopies(hip::LaunchCopiesOp launch) {
+    printCall(launch.getEngine().str() + "(", launch.getArguments(), ");", /*inOneLine=*/true);
+    returnError(expressions.print(launch.getArguments().front()) + ".failed()", /*last=*/false);
   }
 
   void printLaunch(hip::LaunchKernelOp launch, bool last) {

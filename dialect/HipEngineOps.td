@@ -47,7 +47,7 @@ def Hip_CopiesOp : Hip_TextOp<"copies", "tilec::Copies(*arguments)", [HasParent<
   let results = (outs Hip_Context:$result);
 }
 def Hip_LaunchCopiesOp : Hip_Op<"launch_copies", [HasParent<"LauncherOp">]> {
-  let summary = "a call of the function of a `hip.engine`, beside the kernel that is launched next";
+  let summary = "a call of the function of a `hip.engine`, beside the kernel that is launched next; returns from the launcher on an error";
   let arguments = (ins FlatSymbolRefAttr:$engine, Variadic<AnyType>:$arguments);
   let assemblyFormat = "$engine `(` $arguments `)` attr-dict `:` type($arguments)";
 }

@@ -187,6 +187,7 @@ TEST_P(CopyEngine, ALaunchWithoutItsStreamFails) {
   LaunchArguments given = arguments();
   given.engine = nullptr;
   Copies copies(given);
+  EXPECT_NE(copies.failed(), 0);
   EXPECT_NE(copies.join(), 0);
 }
 

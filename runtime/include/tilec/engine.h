@@ -41,6 +41,9 @@ public:
   }
   operator const Context &() const { return context; }
 
+  /// 0, or the first error of the device's runtime: the kernel that would wait for the copies is not launched then.
+  int failed() const { return error; }
+
   /// What is launched from here on comes behind the copies. Returns 0 or the first error of the device's runtime.
   int join() {
     if (engine)
