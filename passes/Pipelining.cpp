@@ -1,6 +1,7 @@
 // Overlaps the loads of a loop's next iteration with the dots of this one, by a second copy of the LDS buffers.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
 

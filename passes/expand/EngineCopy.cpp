@@ -1,6 +1,7 @@
 // Looks at the statements before a collective. Makes none.
 #include "passes/expand/EngineCopy.h"
 #include "dialect/Limits.h"
+#include "passes/analysis/ViewedBuffer.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,26 +17,17 @@ constexpr int64_t kRowsOfReader = 256;
 /// Columns of a tile: a task goes through all of a row.
 constexpr int64_t kColumns = 128;
 
-static Value bufferBehind(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<ViewLikeOpInterface>(op))
-      break;
-    buffer = op->getOperand(0);
-  }
-  return buffer;
-}
-
 /// Whether an operation touches a buffer, or just writes it.
 static bool touches(Operation *op, Value root, bool writes) {
   return op
       ->walk([&](Operation *inner) {
         bool isTouched = false;
         if (auto access = dyn_cast<AccessOpInterface>(inner))
-          isTouched = (!writes || access.writesBuffer()) && bufferBehind(access.getAccessedBuffer()) == root;
+          isTouched = (!writes || access.writesBuffer()) && viewedBuffer(access.getAccessedBuffer()) == root;
         else if (isa<CollectiveOpInterface, MatmulOp>(inner))
           // All that it takes, read or written: who needs the difference can write it as a statement.
           isTouched = llvm::any_of(inner->getOperands(), [&](Value value) {
-            return isa<MemRefType>(value.getType()) && bufferBehind(value) == root;
+            return isa<MemRefType>(value.getType()) && viewedBuffer(value) == root;
           });
         return isTouched ? WalkResult::interrupt() : WalkResult::advance();
       })
@@ -44,7 +36,7 @@ static bool touches(Operation *op, Value root, bool writes) {
 
 bool tilec::canCopyByEngine(Operation *op, Value source, Value destination) {
   auto program = dyn_cast<ProgramOp>(op->getParentOp());
-  Value from = bufferBehind(source), into = bufferBehind(destination);
+  Value from = viewedBuffer(source), into = viewedBuffer(destination);
   if (!program || !isa<BlockArgument>(from) || cast<MemRefType>(source.getType()).getRank() > 2 ||
       cast<MemRefType>(destination.getType()).getRank() > 2)
     return false;

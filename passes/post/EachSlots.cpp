@@ -1,7 +1,7 @@
 // Sums of one shot: each rank takes what the other ranks have multiplied, beside its own.
 #include "passes/post/Slots.h"
 
-#include "passes/stage/TaskBarriers.h"
+#include "passes/analysis/ViewedBuffer.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,7 +1,7 @@
 // Sums of two shots: their owner takes what the other ranks have multiplied for it.
 #include "passes/post/Slots.h"
 
-#include "passes/stage/TaskBarriers.h"
+#include "passes/analysis/ViewedBuffer.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 #include "dialect/HeldTile.h"
 #include "passes/analysis/Footprint.h"
 #include "passes/analysis/LayoutConversion.h"
-#include "passes/stage/TaskBarriers.h"
+#include "passes/analysis/ViewedBuffer.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,9 +3,9 @@
 
 #include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
-#include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

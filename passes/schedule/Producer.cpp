@@ -3,11 +3,11 @@
 #include "dialect/Combination.h"
 #include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
 #include "passes/schedule/Sending.h"
 #include "passes/schedule/Tasks.h"
-#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;

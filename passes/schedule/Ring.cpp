@@ -1,9 +1,9 @@
 // Operations of one ring. Knows nothing of the loop that they are for.
 #include "passes/schedule/Ring.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/machine/TurnedReads.h"
 #include "passes/stage/SharedPlan.h"
-#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -4,9 +4,9 @@
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/Producer.h"
 #include "passes/stage/SharedPlan.h"
-#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -4,9 +4,9 @@
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
-#include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,8 +1,8 @@
 // Reads extents and accesses. Changes nothing.
 #include "passes/schedule/Tasks.h"
 
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/analysis/Workspace.h"
-#include "passes/stage/TaskBarriers.h"
 
 #include "llvm/Support/MathExtras.h"
 

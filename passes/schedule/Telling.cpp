@@ -1,8 +1,8 @@
 // Finds the signals of tasks. A signal lasts as long as the stores before it are under way: 5 to 6 us where they go to
 // another H100, in which those who multiply would do nothing. Adds no signal, and none comes earlier than before.
 #include "passes/schedule/Telling.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/TellPlace.h"
-#include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

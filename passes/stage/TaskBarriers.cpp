@@ -2,8 +2,8 @@
 #include "passes/stage/TaskBarriers.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/ViewedBuffer.h"
 
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -239,11 +239,5 @@ private:
 };
 
 } // namespace
-
-Value tilec::viewedBuffer(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 unsigned tilec::placeTaskBarriers(RoleOp role) { return TaskBarriers(role).run(); }

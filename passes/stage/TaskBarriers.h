@@ -5,9 +5,6 @@
 
 namespace tilec {
 
-/// The argument or alloc that a buffer, or a view of one, looks at.
-mlir::Value viewedBuffer(mlir::Value buffer);
-
 /// Puts a barrier between two accesses of one task to one buffer where one thread may load what another has stored, or
 /// store what another still loads or has stored: the kernel form orders them, the text orders only what one thread
 /// does. Returns the number of barriers.

@@ -120,8 +120,8 @@ struct Engine {
   long long heap_bytes;      ///< of this rank's heap
 };
 
-/// Copies and signals of one launch behind which no other rank of the same process could be launched: CUDA holds 1020
-/// of a stream that waits, and the host's call for the next one returns when the wait is over (measured on H200).
+/// Copies and signals of one launch behind which no other rank of the same process could be launched: CUDA took 1020
+/// in a stream that waits; with 1040 a call of the host returned only when the wait was over (measured on H200).
 constexpr long long most_engine_copies = 960;
 
 /// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0
