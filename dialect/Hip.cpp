@@ -315,6 +315,8 @@ bool hip::holdsBarrier(Operation *op) {
     return signal.getParticipants() != tile::Participants::Wave;
   if (auto arrive = dyn_cast<ArriveOp>(op))
     return arrive.getParticipants() != tile::Participants::Wave;
+  if (auto count = dyn_cast<CountOp>(op))
+    return count.getParticipants() != tile::Participants::Wave;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getScratch() != nullptr;
   if (auto scan = dyn_cast<ScanOp>(op))

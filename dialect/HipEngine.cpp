@@ -18,17 +18,23 @@ LogicalResult EngineOp::verify() {
 LogicalResult MoveOp::verify() {
   ViewType from = getFrom().getType(), into = getInto().getType();
   if (from.getElement() != into.getElement() || from.getRank() != into.getRank() || from.getRank() < 1 ||
-      from.getRank() > 2)
+      from.getRank() > 3)
     return emitOpError() << "moves " << from << " to " << into
-                         << ", expected two views of one or two dimensions and the same elements";
+                         << ", expected two views of one to three dimensions and the same elements";
   if (getStart().size() != from.getRank())
     return emitOpError() << "has " << getStart().size() << " coordinates, expected " << from.getRank() << " as in "
                          << from;
-  if (int64_t(getRows().value_or(1)) > std::numeric_limits<int32_t>::max())
-    return emitOpError() << "moves " << static_cast<int64_t>(*getRows()) << " rows, expected as many as 32 bits count";
-  if (getRows().has_value() != (from.getRank() == 2) || int64_t(getRows().value_or(1)) < 1 ||
-      int64_t(getTileColumns()) < 1)
-    return emitOpError() << "of " << from << " says how many rows " << (getRows() ? "there are" : "there are not")
-                         << ", expected 1 or more of a matrix and none of a row, in tiles of 1 or more columns";
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  int64_t rows = getRows().value_or(1), planes = getPlanes().value_or(1);
+  if (rows > most || planes > most)
+    return emitOpError() << "moves " << std::max(rows, planes) << (rows > most ? " rows" : " planes")
+                         << ", expected as many as 32 bits count";
+  if (getRows().has_value() != (from.getRank() >= 2) || getPlanes().has_value() != (from.getRank() == 3) || rows < 1 ||
+      planes < 1 || int64_t(getTileColumns()) < 1)
+    return emitOpError()
+           << "of " << from << " says how many rows " << (getRows() ? "there are" : "there are not")
+           << (getPlanes() ? ", and planes" : "")
+           << ", expected 1 or more rows of a matrix, of several also planes, and none of a row, in tiles "
+              "of 1 or more columns";
   return success();
 }

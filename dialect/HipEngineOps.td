@@ -25,15 +25,19 @@ def Hip_EngineOp : Hip_Op<"engine", [Symbol, IsolatedFromAbove, NoTerminator, Si
 def Hip_BeginCopiesOp : Hip_WriteOp<"begin_copies", "tilec::begin_copies($0)"> {
   let arguments = (ins Hip_Launch:$launch);
 }
-// `rows` of a matrix, one without.
-def Hip_MoveOp : Hip_WriteOp<"move", "tilec::move($0, $1, {$2}, {[rows|%rows, ]$3}, $4)"> {
+// `rows` of a matrix, and `planes` of several of them; one without.
+def Hip_MoveOp : Hip_WriteOp<"move", "tilec::move($0, $1, {$2}, {[planes|%planes, ][rows|%rows, ]$3}, $4)"> {
   let description = [{
-    The engine copies a box of one view to the same place of another: so many `columns` from `start`, and `rows` of a matrix; what lies outside of the views it leaves
-    out. `tile_columns` are those of the tiles whose row it is.
+    The engine copies a box of one view to the same place of another: so many `columns` from `start`, `rows` of a matrix, and `planes` of a row of matrices; what lies
+    outside of the views it leaves out. `tile_columns` are those of the tiles whose row it is.
   }];
   let arguments = (ins Hip_Context:$copies, Hip_View:$from, Variadic<Index>:$start, Index:$columns, Hip_View:$into,
-                       OptionalAttr<I64Attr>:$rows, I64Attr:$tile_columns);
+                       OptionalAttr<I64Attr>:$planes, OptionalAttr<I64Attr>:$rows, I64Attr:$tile_columns);
   let hasVerifier = 1;
+}
+def Hip_TakeCountedOp : Hip_WriteOp<"take_counted", "tilec::take_counted($0, $1, {$2}, $3)", [Hip_Synchronizes]> {
+  let description = "The engine waits until so many `hip.count` of this launch have come to a word of this rank, and leaves 0 there.";
+  let arguments = (ins Hip_Context:$copies, Hip_Signals:$signals, Variadic<Index>:$index, Index:$count);
 }
 def Hip_MarkOp : Hip_WriteOp<"mark", "tilec::mark($0, $1, {$2}, $3)", [Hip_Synchronizes]> {
   let description = "The engine raises a signal of rank `to` behind all that it has copied.";

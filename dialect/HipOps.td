@@ -334,6 +334,11 @@ def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %p
 def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_MeetingOpInterface, Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Tile_Scope:$scope, OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
+// One more in a word that the copy engine takes: a signal of this rank's own.
+def Hip_CountOp : Hip_WriteOp<"count", "tilec::count<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2})", [Hip_MeetingOpInterface, Hip_RaisingOpInterface, Hip_Synchronizes]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
+}
 def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);

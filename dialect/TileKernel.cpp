@@ -141,6 +141,9 @@ LogicalResult SignalsOp::verify() {
   for (AffineExpr size : getSizes().getResults())
     if (auto constant = dyn_cast<AffineConstantExpr>(size); constant && constant.getValue() < 0)
       return emitOpError() << "grid size " << constant.getValue() << ", expected 0 or more";
+  if (getCounted() && getHandshake())
+    return emitOpError() << "is 'counted' and a 'handshake', expected one of these: peers tell, and tasks of this rank "
+                            "count";
   return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
 }
 
@@ -164,6 +167,17 @@ static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signal
     return diagnostic;
   }
   return success();
+}
+
+/// Who waits for words of a grid, or counts in them, and what the grid says of that.
+static LogicalResult verifyCounted(Operation *op, TypedValue<SignalsType> signals, bool counts, StringRef expected) {
+  auto grid = signals.getDefiningOp<SignalsOp>();
+  if (!grid || grid.getCounted() == counts)
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "names a grid that is " << (counts ? "not " : "") << "'counted', " << expected;
+  diagnostic.attachNote(grid.getLoc()) << "the grid is declared here";
+  return diagnostic;
 }
 
 /// What a task has waited for is nothing that it has done.
@@ -195,10 +209,17 @@ LogicalResult SignalOp::verify() {
         << (kernel.getWaves() ? std::to_string(*kernel.getWaves()) + " waves" : "any number of waves");
     return diagnostic;
   }
+  auto grid = getSignals().getDefiningOp<SignalsOp>();
+  if (grid && grid.getCounted() && (!getTo().getDefiningOp<RankOp>() || (role && role.getEngine())))
+    return emitOpError()
+           << "counts in a word that another rank or the copy engine itself would take, expected a signal "
+              "of a task to its own rank, 'tile.rank'";
   return failure(failed(verifyIndices(*this, getSignals(), getIndices())) || failed(verifyRank(*this, getTo())));
 }
 
 LogicalResult WaitOp::verify() {
+  if (failed(verifyCounted(*this, getSignals(), false, "expected 'tile.take_counted' by the copy engine")))
+    return failure();
   if (!getCounts().empty() && getCounts().size() != getIndices().size())
     return emitOpError() << "has " << getCounts().size() << " counts, expected " << getIndices().size();
   if (getLag() > kMostLaunches)
@@ -232,6 +253,16 @@ static LogicalResult verifyLast(ArriveOp op) {
   return success();
 }
 
+LogicalResult TakeCountedOp::verify() {
+  if (std::optional<int64_t> count = getConstantIntValue(getCount()); count && *count < 1)
+    return emitOpError() << "takes " << *count << " signals, expected at least 1";
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getEngine())
+    return emitOpError() << "stands in a role of workgroups, expected one of the copy engine";
+  return failure(failed(verifyCounted(*this, getSignals(), true, "expected 'counted' where it is declared")) ||
+                 failed(verifyIndices(*this, getSignals(), getIndices())));
+}
+
 LogicalResult ArriveOp::verify() {
   if (failed(verifyPublishes(*this, getPublishes())))
     return failure();
@@ -244,6 +275,8 @@ LogicalResult ArriveOp::verify() {
   }
   if (std::optional<int64_t> count = getConstantIntValue(getCount()); count && *count < 1)
     return emitOpError() << "is one of " << *count << " tasks, expected at least 1";
+  if (failed(verifyCounted(*this, getSignals(), false, "expected 'tile.signal': nobody asks which task is the last")))
+    return failure();
   for (Operation *user : getSignals().getUsers())
     if (!isa<ArriveOp>(user)) {
       InFlightDiagnostic diagnostic = emitOpError() << "counts in words that something else uses, expected a grid of "

@@ -84,16 +84,18 @@ def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[
   let description = [{
     Sizes are expressions as in the header of a `tile.program`, one for each index. `handshake` says of the signals that `waits`
     makes for the edges of a launch what a rank tells its peers with them: that it has `entered`, that it is `done` with their
-    arguments, that it has `consumed` a copy of a scratch buffer.
+    arguments, that it has `consumed` a copy of a scratch buffer. `counted`: signals of this rank's own tasks count in a word, and the copy engine of
+    the rank takes what they have counted (`tile.take_counted`).
 
         %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>
         %done = tile.signals [W] handshake done : !tile.signals<1>
+        %parts = tile.signals [W, 4] counted : !tile.signals<2>
   }];
   let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params,
-                       OptionalAttr<Tile_Handshake>:$handshake);
+                       OptionalAttr<Tile_Handshake>:$handshake, UnitAttr:$counted);
   let results = (outs Tile_Signals:$result);
   let assemblyFormat = [{
-    custom<Extents>($extents, $sizes, $params) (`handshake` $handshake^)? attr-dict `:` type($result)
+    custom<Extents>($extents, $sizes, $params) (`handshake` $handshake^)? (`counted` $counted^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -105,6 +107,7 @@ def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[
     workgroup, are visible to whoever waits for it, at the scope; every access of the task that precedes it has been done.
     `by wave`: a wave raises it as soon as its own stores are done, without a barrier with other waves. It publishes that
     wave's stores alone, so the kernel has `waves = 1`.
+    Of a `counted` grid it adds one to a word of this rank.
 
         tile.signal system %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
         tile.signal system by wave %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>

@@ -70,9 +70,9 @@ LogicalResult RelayOp::verify() {
 LogicalResult MoveOp::verify() {
   auto from = cast<MemRefType>(getFrom().getType()), into = cast<MemRefType>(getInto().getType());
   size_t rank = from.getRank();
-  if (rank < 1 || rank > 2 || into.getRank() != from.getRank() || from.getElementType() != into.getElementType())
+  if (rank < 1 || rank > 3 || into.getRank() != from.getRank() || from.getElementType() != into.getElementType())
     return emitOpError() << "moves " << from << " to " << into
-                         << ", expected two matrices or rows of the same elements";
+                         << ", expected two views of one to three dimensions and the same elements";
   if (getIndices().size() != rank || getTile().size() != rank)
     return emitOpError() << "has " << getIndices().size() << " indices and a tile of " << getTile().size()
                          << " dimensions, expected " << rank << " as in " << from;

@@ -171,18 +171,32 @@ def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[Me
   let hasVerifier = 1;
 }
 
-def Tile_MoveOp : Tile_Op<"move", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_TakeCountedOp : Tile_Op<"take_counted", [MemoryEffects<[MemRead, MemWrite]>, Tile_Synchronizes]> {
+  let summary = "the device's copy engine waits until `of` signals of this rank have counted in a word of a `counted` grid, and leaves 0 there";
+  let description = [{
+    In a task of a role of the engine, once for each word. What follows in the task comes behind everything that these signals publish.
+
+        %came = tile.take_counted %parts[%peer, %i] of %tasks : !tile.signals<2>
+  }];
+  let arguments = (ins Tile_Signals:$signals, Variadic<Index>:$indices, Index:$count);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = "$signals `[` $indices `]` `of` $count attr-dict `:` type($signals)";
+  let hasVerifier = 1;
+}
+
+def Tile_MoveOp : Tile_Op<"move", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the device's copy engine moves in a task of its role: tiles that lie side by side, from one view to the same places of another";
   let description = [{
     As `tile.relay`, by another machine: of `parts` tiles the first is at the indices, and what lies outside of the views is left out. No thread and no LDS takes part.
+    Views have up to three dimensions.
 
         %moved = tile.move %a -> %inbox[%i, %zero] tile [2048, 128] parts %parts to %peer : memref<?x?xbf16>, memref<?x?xbf16, #tile.symmetric>
   }];
   let arguments = (ins AnyBuffer:$from, AnyBuffer:$into, Variadic<Index>:$indices, DenseI64ArrayAttr:$tile, Index:$parts,
-                       Index:$to);
+                       Index:$to, Variadic<Tile_Token>:$after);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
-    $from `->` $into `[` $indices `]` `tile` $tile `parts` $parts `to` $to attr-dict `:` type($from) `,` type($into)
+    $from `->` $into `[` $indices `]` `tile` $tile `parts` $parts `to` $to (`after` $after^)? attr-dict `:` type($from) `,` type($into)
   }];
   let hasVerifier = 1;
 }

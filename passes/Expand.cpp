@@ -1,6 +1,7 @@
 // Collectives, matmul and derived bounds become tile loops with written bounds. Fuses nothing, adds no synchronisation.
 #include "dialect/Relations.h"
 #include "passes/Passes.h"
+#include "passes/analysis/SentParts.h"
 #include "passes/expand/Expansion.h"
 
 using namespace mlir;
@@ -83,11 +84,13 @@ private:
       auto role = dyn_cast<RoleOp>(op);
       return WalkResult(failure((statement && statement.getEngine()) || (role && role.getEngine())));
     });
-    if (program.getPattern()->getRemote() != Remote::CopyEngine || *program.getWorld() == 1 || found.wasInterrupted())
+    // What tasks send by it, `send` finds.
+    if (program.getPattern()->getRemote() != Remote::CopyEngine || *program.getWorld() == 1 || found.wasInterrupted() ||
+        sendsByEngine(program))
       return success();
     return program.emitOpError()
-           << "has nothing that the copy engine could do: it copies arguments that nothing before "
-              "has written to other ranks, in pattern 'specialized-copy-engine'";
+           << "has nothing that the copy engine could do: it copies arguments that nothing before has written to other "
+              "ranks, in pattern 'specialized-copy-engine', and sends parts of sums, in 'sequential-copy-engine'";
   }
 
   /// A grid without dimensions is one task: signals are counted along the dimensions of grids.

@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
+#include "passes/analysis/SentParts.h"
 #include "passes/expand/EngineCopy.h"
 #include "passes/fuse/CopyFusion.h"
 #include "passes/fuse/EachSum.h"
@@ -88,21 +89,23 @@ private:
     }
   }
 
-  /// Only where a copy engine feeds products: operands that waves hold leave no registers for what has come (gfx950
-  /// spilled 900, LLVM 22).
+  /// Only where a copy engine feeds products, unless the device's own is to send the parts: operands that waves hold
+  /// leave no registers for what has come (gfx950 spilled 900, LLVM 22).
   LogicalResult sumInTasks(ProgramOp program) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
+    const bool sends = !statements.empty() && sendsByEngine(program);
     if (statements.size() < 2)
-      return success();
+      return sends ? reportNothingSent(program) : success();
     FailureOr<Target> found = programTarget(program, target);
-    if (failed(found) || !found->lds.mappedRowBytes)
+    if (failed(found) || (!found->lds.mappedRowBytes && !sends))
       return failure(failed(found));
+    bool hasParts = false;
     for (size_t i = 1; i < statements.size(); ++i)
       if (sumAtOwner(statements[i - 1], statements[i]))
-        ++ownerSums;
+        hasParts = ++ownerSums;
       else if (found->chiplets == 1 && sumOnEach(statements[i - 1], statements[i], found->units()))
         ++eachSums;
-    return success();
+    return sends && !hasParts ? reportNothingSent(program) : success();
   }
 
   /// A statement, and the loop of steps around it where it has one.

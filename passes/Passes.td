@@ -277,6 +277,27 @@ def Pack : Tile_Pass<"pack"> {
   let statistics = [Statistic<"numBuffers", "buffers", "buffers that are packed">];
 }
 
+def Send : Tile_Pass<"send"> {
+  let summary = "what tasks store to other ranks lies at home first, and the copy engine sends it";
+  let description = [{
+    In pattern `sequential-copy-engine`: of a product whose tasks store parts of a sum to the ranks that own them. Who multiplies would hold what it has stored until a link has
+    taken it. So tasks store to scratch at home, laid out as the slots of the receiver, and count themselves; the engine's tasks take the counts of a piece of about 8 MB,
+    in the order in which tasks make the pieces, move it, and signal once for all of it. Owners wait for pieces instead of tiles.
+
+    Before:
+        %stored = tile.store %part, %mine[%m, %n, %zero] to %shard
+        tile.signal system %arrived[%rank, %m, %n] to %shard publishes %stored
+    After:
+        %stored = tile.store %part, %home[%m, %n, %zero]
+        tile.signal system %counts[%shard, %i, %j] to %rank publishes %stored
+    and beside the kernel, in a task of the engine for each rank and piece:
+        %made = tile.take_counted %counts[%peer, %i, %j] of %tasks
+        %moved = tile.move %home -> %slots[%i, %j, %zero] tile [16, 8, 32768] parts %one to %peer after %made
+        tile.signal system by wave %arrived[%rank, %i, %j] to %peer publishes %moved
+  }];
+  let statistics = [Statistic<"numBuffers", "num-buffers", "Buffers whose tiles the copy engine sends">];
+}
+
 def Post : Tile_Pass<"post"> {
   let summary = "partial sums are their own arrival flags, instead of signals";
   let description = [{

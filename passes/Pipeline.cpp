@@ -91,6 +91,7 @@ static constexpr PipelineStage stages[] = {
     {"partition", addPartition},
     {"layout", addLayout},
     {"pack", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPack()); }},
+    {"send", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createSend()); }},
     {"post", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPost()); }},
     {"stage", addStage},
     {"schedule", addSchedule},

@@ -3,6 +3,7 @@
 #include "passes/analysis/Footprint.h"
 #include "passes/analysis/SameProduct.h"
 #include "passes/analysis/SenderRole.h"
+#include "passes/analysis/SentParts.h"
 #include "passes/analysis/WaitCost.h"
 
 using namespace mlir;
@@ -219,6 +220,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
     flags *= 2;
   // A task loads one tile of another rank after the other: each goes there and back.
   flags += cost.tasks > 0 ? rounds * cost.pulls / cost.tasks * 2 * target.times.flagMicroseconds : 0;
+  // Links take what tasks have stored at home.
+  if (cost.isSent)
+    link = 0;
   // What the last round of products sends nothing hides.
   double exposed = cost.flops > 0 && rounds > 0 ? link / rounds : 0;
   cost.microseconds = std::max({compute, memory - beside, link - exposed}) + exposed + flags;
@@ -232,6 +236,14 @@ void timeEngine(RoleCost &cost, const Target &target, Prediction &sum) {
   double link = target.engineGbPerSecond > 0 ? cost.pushedBytes / (target.engineGbPerSecond * 1e3) : 0;
   cost.microseconds = link + cost.tasks * target.engineMicroseconds;
   sum.linkMicroseconds += link;
+}
+
+/// When the engine has sent what tasks store for other ranks: it begins with the first piece that is made.
+double timeSent(const RoleCost &cost, const Target &target, Prediction &sum) {
+  double link = cost.pushedBytes / (target.engineGbPerSecond * 1e3);
+  double pieces = std::max(1.0, cost.pushedBytes / static_cast<double>(kBytesOfSentPiece));
+  sum.linkMicroseconds += link;
+  return cost.microseconds / pieces + link + pieces * target.engineMicroseconds;
 }
 
 /// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
@@ -272,6 +284,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
   Prediction prediction;
   CostCounter counter(program, extents);
   int64_t world = program.getWorld().value_or(1);
+  const bool sends = target.engineGbPerSecond > 0 && sendsByEngine(program);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
     double own = 0, pool = 0, beside = 0, after = 0;
     std::vector<RoleCost> apart; // roles with workgroups of their own
@@ -287,6 +300,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.kernel = kernel.getSymName().str();
       cost.isBeside = canBeSentBeside(role, target);
       cost.workgroups = cost.isBeside ? 0 : cost.workgroups;
+      cost.isSent = sends && !cost.isEngine && cost.flops > 0 && cost.pushedBytes > 0;
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       if (cost.isEngine)
         timeEngine(cost, target, prediction);
@@ -300,7 +314,9 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       sum = isApart ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
       if (cost.isBeside)
         pool += cost.pushedBytes / (target.besideGbPerSecond * 1e3);
-      if (cost.isEngine && target.engineBesideGbPerSecond > 0)
+      if (cost.isSent)
+        after = std::max(after, timeSent(cost, target, prediction));
+      if ((cost.isEngine || cost.isSent) && target.engineBesideGbPerSecond > 0)
         pool += cost.pushedBytes / (target.engineBesideGbPerSecond * 1e3);
       after = std::max(after, tail);
       if (cost.workgroups)

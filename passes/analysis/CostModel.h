@@ -15,6 +15,7 @@ struct RoleCost {
   int64_t workgroups = 0; ///< of its own; 0 for the pool
   bool isBeside = false;  ///< done by a wave of each workgroup, while the others do the pool's
   bool isEngine = false;  ///< done by the copy engine, one task after the other
+  bool isSent = false;    ///< what its tasks store to other ranks the copy engine sends (`send`)
   double tasks = 0, flops = 0;
   double localBytes = 0;                   ///< read and written on this rank, every access counted
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks

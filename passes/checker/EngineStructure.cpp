@@ -41,9 +41,6 @@ private:
   LogicalResult visitCopies(hip::CopiesOp op) {
     if (copies)
       return op.emitOpError() << "begins while other copies have not joined, expected 'hip.join_copies' before";
-    if (!begun)
-      return op.emitOpError() << "follows no kernel that writes the word which the copy engine signals with, expected "
-                                 "one with a 'hip.begin_copies' right before";
     copies = op;
     beside = hip::LaunchKernelOp();
     return success();
@@ -57,7 +54,22 @@ private:
     if (op.getArguments().empty() || !copies || op.getArguments().front() != copies.getResult() || beside)
       return op.emitOpError() << "is not given the copies that begin before it, expected them as its first argument, "
                                  "and the kernel beside it behind it";
-    return failure(failed(checkArguments(op, engine)) || failed(checkBody(engine)));
+    return failure(failed(checkArguments(op, engine)) || failed(checkBody(engine)) || failed(checkBegun(op, engine)));
+  }
+
+  /// The word which the engine signals with has been written: by a kernel before, or by tasks for which it has waited.
+  LogicalResult checkBegun(hip::LaunchCopiesOp op, hip::EngineOp engine) {
+    WalkResult marks = engine.walk([&](hip::MarkOp mark) {
+      for (Operation *at = mark; !begun && at != engine; at = at->getParentOp())
+        for (Operation *before = at->getPrevNode(); before; before = before->getPrevNode())
+          if (isa<hip::TakeCountedOp>(before))
+            return WalkResult::advance();
+      return begun ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (!marks.wasInterrupted())
+      return success();
+    return op.emitOpError() << "follows no kernel that writes the word which the copy engine signals with, expected "
+                               "one with a 'hip.begin_copies' right before, or a 'hip.take_counted' before each signal";
   }
 
   /// Behind the copies those of the launcher that it says.
@@ -85,10 +97,10 @@ private:
     bool moves = false;
     WalkResult result = engine.walk([&](Operation *op) {
       moves |= isa<hip::MoveOp>(op);
-      if (op == engine || isa<hip::MoveOp, hip::MarkOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op) ||
+      if (op == engine || isa<hip::MoveOp, hip::MarkOp, hip::TakeCountedOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op) ||
           isMemoryEffectFree(op))
         return WalkResult::advance();
-      op->emitOpError() << "is nothing that the copy engine does, expected moves and signals";
+      op->emitOpError() << "is nothing that the copy engine does, expected moves, signals and counts that it takes";
       return WalkResult::interrupt();
     });
     if (!moves && !result.wasInterrupted())

@@ -50,6 +50,12 @@ LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ArrayRef<uin
   tile::SignalsOp declared = memory.gridOf(grid);
   if (!declared)
     return failure();
+  // Engines take what tasks count, and nobody else may wait there, or set a word.
+  const bool counts = site.counted || site.takes >= 0;
+  if (declared.getCounted() != counts && !isa<hip::ArriveOp>(site.op))
+    return site.op->emitOpError() << "names signals that " << (counts ? "nobody counts" : "the copy engine takes")
+                                  << ", expected "
+                                  << (counts ? "a 'counted' grid" : "'hip.count' and 'hip.take_counted'") << " there";
   site.grid = grids.lookup(declared);
   site.indices.assign(indices.begin(), indices.end());
   site.system = scope == tile::Scope::System;
@@ -68,6 +74,33 @@ LogicalResult ExitEvents::compileRaise(Operation *op, Value signals, ValueRange 
     return failure();
   site.to = *rank;
   return compileSync(std::move(site), signals, index, scope);
+}
+
+LogicalResult ExitEvents::compileCount(hip::CountOp op) {
+  // The engine reads memory, behind the caches of the device.
+  if (op.getScope() != tile::Scope::System)
+    return op.emitOpError() << "publishes to the copy engine at scope 'agent', expected 'system'";
+  SyncSite site;
+  site.op = op;
+  site.signal = site.counted = true;
+  site.publishes = {stored};
+  site.to = program.rank;
+  return compileSync(std::move(site), op.getSignals(), op.getIndex(), op.getScope());
+}
+
+LogicalResult ExitEvents::compileTake(hip::TakeCountedOp op) {
+  SyncSite site;
+  site.op = op;
+  FailureOr<uint32_t> count = slot(op, op.getCount(), "number of signals");
+  if (failed(count))
+    return failure();
+  site.counts.assign(op.getIndex().size(), constant(1));
+  site.takes = static_cast<int32_t>(*count);
+  uint32_t token = site.token = newSlot();
+  if (failed(compileSync(std::move(site), op.getSignals(), op.getIndex(), tile::Scope::System)))
+    return failure();
+  code->push_back({Code::Join, waited, waited, token});
+  return success();
 }
 
 LogicalResult ExitEvents::compileWait(hip::WaitOp op) {

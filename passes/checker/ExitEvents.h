@@ -25,6 +25,9 @@ protected:
   mlir::LogicalResult compileMark(hip::MarkOp op) {
     return compileRaise(op, op.getSignals(), op.getIndex(), op.getTo(), tile::Scope::System);
   }
+  /// A signal of this rank for its engine: who takes the word waits for all who count there.
+  mlir::LogicalResult compileCount(hip::CountOp op);
+  mlir::LogicalResult compileTake(hip::TakeCountedOp op);
   mlir::LogicalResult compileWait(hip::WaitOp op);
   /// A store and a signal that knows of it alone.
   mlir::LogicalResult compilePost(hip::PostOp op);

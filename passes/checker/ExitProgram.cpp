@@ -94,8 +94,9 @@ private:
     if (failed(start) || failed(columns))
       return failure();
     SmallVector<int64_t> shape{int64_t(op.getTileColumns())};
-    if (op.getRows())
-      shape.insert(shape.begin(), int64_t(*op.getRows()));
+    for (std::optional<uint64_t> size : {op.getRows(), op.getPlanes()})
+      if (size)
+        shape.insert(shape.begin(), int64_t(*size));
     auto tile = RankedTensorType::get(shape, op.getFrom().getType().getElement());
     uint32_t width = constant(op.getTileColumns());
     return compileTimes(op, op.getColumns().getType(), constant(0), binary(Code::CeilDiv, *columns, width),
@@ -503,7 +504,7 @@ private:
 
   /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
   bool meets(Operation *op) const {
-    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp, hip::ArriveOp>(op) &&
+    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp, hip::CountOp, hip::ArriveOp>(op) &&
                                      int64_t(op->getParentOfType<hip::KernelOp>().getThreads()) <= waveLanes);
   }
 
@@ -534,6 +535,8 @@ private:
         .Case([&](hip::RelayOp relay) { return compileRelay(relay); })
         .Case([&](hip::MoveOp move) { return compileMove(move); })
         .Case([&](hip::MarkOp mark) { return compileMark(mark); })
+        .Case([&](hip::CountOp count) { return compileCount(count); })
+        .Case([&](hip::TakeCountedOp take) { return compileTake(take); })
         .Case([&](hip::HandOnOp hand) { return compileHandOn(hand); })
         .Case([&](hip::TellOp) { return success(); })
         .Default([&](Operation *other) { return compileScalars(other); });

@@ -153,6 +153,7 @@ struct SyncSite {
   Slots indices, counts, publishes;
   uint32_t lag = 0, to = 0;
   int32_t token = -1;
+  int32_t takes = -1; ///< slot of how many signals the copy engine takes from the word; -1: it is another wait
 };
 
 /// A task counts itself at a word, and goes on if it is the last. To the checker that is a signal of the task, and

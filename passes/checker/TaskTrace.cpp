@@ -3,6 +3,7 @@
 #include "passes/checker/AccessBoxes.h"
 #include "passes/checker/Arithmetic.h"
 #include "passes/checker/Arrivals.h"
+#include "passes/checker/Counts.h"
 #include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
@@ -24,8 +25,8 @@ class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget, int64_t draw)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        intervals(program, slots), words(trace), arrivals(trace, findings), reads(trace, program.accesses.size()),
-        budget(budget), draw(draw) {
+        intervals(program, slots), words(trace), arrivals(trace, findings), counts(trace, findings),
+        reads(trace, program.accesses.size()), budget(budget), draw(draw) {
     trace.program = &program;
     slots.resize(program.numSlots);
     emptySet = trace.tokenSets.intern({});
@@ -52,6 +53,7 @@ public:
         break;
     }
     arrivals.checkComplete();
+    counts.checkComplete();
     return std::move(trace);
   }
 
@@ -531,6 +533,7 @@ private:
       made.object = words.box(rank, site.lag, site.grid, values(site.indices), values(site.counts));
       slots[site.token] = tokens.add({true, uint32_t(trace.syncs.size() - thread->firstSync)});
     }
+    counts.note(site, made, site.takes < 0 ? 0 : slots[site.takes]);
     trace.syncs.push_back(made);
   }
 
@@ -569,6 +572,7 @@ private:
   Trace trace;
   SignalWords words;
   Arrivals arrivals;
+  Counts counts;
   OpenReads reads;
   /// Threads cost memory, and far more time than joined accesses do.
   static constexpr uint64_t maxTasks = 1000000;

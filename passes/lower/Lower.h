@@ -219,6 +219,7 @@ private:
 
   // LowerEngine.cpp
   mlir::LogicalResult lowerEngineTasks(tile::ForallOp forall);
+  mlir::LogicalResult lowerTake(tile::TakeCountedOp op);
   mlir::LogicalResult lowerMove(tile::MoveOp op);
 
   // LowerDeferred.cpp

@@ -41,8 +41,21 @@ LogicalResult KernelLowering::lowerMove(tile::MoveOp op) {
   Value columns = multiply(parts, tile.back());
   if (failed(from) || failed(into) || llvm::is_contained(start, Value()))
     return failure();
-  auto rows = tile.size() == 2 ? builder.getI64IntegerAttr(tile.front()) : IntegerAttr();
-  hip::MoveOp::create(builder, loc, context, *from, start, columns, *into, rows, tile.back());
+  auto sizeOf = [&](size_t fromLast) {
+    return tile.size() > fromLast ? builder.getI64IntegerAttr(tile[tile.size() - 1 - fromLast]) : IntegerAttr();
+  };
+  hip::MoveOp::create(builder, loc, context, *from, start, columns, *into, /*planes=*/sizeOf(2), /*rows=*/sizeOf(1),
+                      tile.back());
+  return success();
+}
+
+LogicalResult KernelLowering::lowerTake(tile::TakeCountedOp op) {
+  FailureOr<Value> grid = gridOf(op, op.getSignals());
+  auto index = valuesOf(op.getIndices());
+  Value count = valueOf(op.getCount());
+  if (failed(grid) || failed(index) || !count)
+    return failure();
+  hip::TakeCountedOp::create(builder, loc, context, *grid, *index, count);
   return success();
 }
 

@@ -445,6 +445,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return source.getEngine() ? lowerEngineTasks(forall) : lowerForall(forall);
   if (auto move = dyn_cast<tile::MoveOp>(op))
     return lowerMove(move);
+  if (auto take = dyn_cast<tile::TakeCountedOp>(op))
+    return lowerTake(take);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return lowerLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))

@@ -40,6 +40,8 @@ static ArrayAttr scopesOf(tile::ProgramOp program) {
     }
     if (auto wait = dyn_cast<tile::WaitOp>(op))
       scopes[wait.getSignals()] = std::max(scopes[wait.getSignals()], wait.getScope());
+    if (auto take = dyn_cast<tile::TakeCountedOp>(op))
+      scopes[take.getSignals()] = tile::Scope::System;
     if (auto post = dyn_cast<tile::PostOp>(op))
       scopes[post.getSignals()] = tile::Scope::System;
   });

@@ -137,6 +137,12 @@ LogicalResult KernelLowering::lowerArrive(tile::ArriveOp op, Value grid) {
   return success();
 }
 
+/// Whether the copy engine takes what it counts.
+static bool isCounted(tile::SignalOp signal) {
+  auto grid = signal.getSignals().getDefiningOp<tile::SignalsOp>();
+  return grid && grid.getCounted();
+}
+
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value signals = op->getOperand(0);
   FailureOr<Value> grid = gridOf(op, signals);
@@ -171,6 +177,14 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     hip::MarkOp::create(builder, loc, context, *grid, *index, to);
     return success();
   }
+  if (isCounted(signal)) {
+    Operation *counted = hip::CountOp::create(builder, loc, launch, *grid, *index, signal.getScope(),
+                                              participantsOf(op->getContext(), signal.getParticipants()),
+                                              consumersOf(op, signal.getParticipants()));
+    if (StringAttr comment = publishedBy(signal))
+      counted->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
+    return success();
+  }
   if (published) {
     hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
                        participantsOf(op->getContext(), signal.getParticipants()));
@@ -189,7 +203,8 @@ static bool onlySignals(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
   if (auto signal = dyn_cast<tile::SignalOp>(op))
-    return signal.getParticipants() == tile::Participants::Workgroup || signal->getParentOfType<tile::TellOp>();
+    return !isCounted(signal) &&
+           (signal.getParticipants() == tile::Participants::Workgroup || signal->getParentOfType<tile::TellOp>());
   return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
           !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));
 }

@@ -86,7 +86,8 @@ static void move(const Moved &moved, schedule::Remade &outside) {
   Value from = bring(load.getBuffer()), into = bring(store.getBuffer()), to = bring(store.getTo());
   Type token = TokenType::get(load.getContext());
   auto make = [&](OpBuilder &at) -> Value {
-    return MoveOp::create(at, loc, token, from, into, indices, load.getType().getShape(), parts, to);
+    return MoveOp::create(at, loc, token, from, into, indices, load.getType().getShape(), parts, to,
+                          /*after=*/ValueRange());
   };
   Value done;
   if (scf::IfOp guard = moved.guard) {

@@ -85,3 +85,21 @@ int tilec::emulator::signal_by_engine(void *word, const void *from, void *stream
   Machine::get().enqueue(queue, {nullptr, step, Entry::Engine});
   return hipSuccess;
 }
+
+int tilec::emulator::take_by_engine(void *word, unsigned count, void *stream) {
+  ihipStream_t &queue = streamOf(stream);
+  Device &device = Machine::get().device(queue.device);
+  auto step = [word, count, &device, number = queue.device] {
+    auto *const counted = static_cast<std::uint32_t *>(word);
+    if (__atomic_load_n(counted, __ATOMIC_ACQUIRE) < count || isLate())
+      return false;
+    if (weak)
+      device.view.bypass(word, sizeof(*counted));
+    __atomic_store_n(counted, 0u, __ATOMIC_RELEASE);
+    if (racing)
+      RaceCheck::get().takenByEngine(word, number);
+    return true;
+  };
+  Machine::get().enqueue(queue, {nullptr, step, Entry::Take});
+  return hipSuccess;
+}

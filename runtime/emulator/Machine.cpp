@@ -132,7 +132,7 @@ void Machine::enqueue(ihipStream_t &stream, Entry entry) {
   if (racing && !stream.capture)
     entry.sent = RaceCheck::get().hostSends();
   entry.lane = stream.lane;
-  stream.engine |= entry.kind == Entry::Engine;
+  stream.engine |= entry.kind == Entry::Engine || entry.kind == Entry::Take;
   if (stream.capture)
     stream.capture->entries.push_back(std::move(entry));
   else
@@ -214,7 +214,7 @@ bool Machine::advanceStreams() {
       while (!stream->entries.empty()) {
         Entry &head = stream->entries.front();
         if (head.grid ? !head.grid->done() : !act(*stream, head)) {
-          // An engine goes on by itself, however late.
+          // An engine goes on by itself, however late, but where it waits for tasks.
           moved |= !head.grid && head.kind == Entry::Engine;
           break;
         }

@@ -300,6 +300,13 @@ void RaceCheck::raisedByEngine(const void *word, std::uint32_t value, int device
   leaveAt(word, value, std::make_shared<Published>(Published{device, known, known, known}));
 }
 
+void RaceCheck::takenByEngine(const void *word, int device) {
+  // What its device alone sees the engine need not.
+  if (const auto found = published.find(word); found != published.end())
+    action->done.join(found->second.values.back().what->far);
+  raisedByEngine(word, 0, device);
+}
+
 void RaceCheck::endAction(bool asKernel) {
   action->done.of(actionComponent).join({components[actionComponent].tick++, 0, -1});
   if (!asKernel)

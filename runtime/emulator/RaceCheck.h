@@ -116,6 +116,8 @@ public:
   StreamClock *actionClock() { return action; }
   /// The copy engine has raised a word, behind all that its stream knows.
   void raisedByEngine(const void *word, std::uint32_t value, int device);
+  /// It has waited for all that counted in a word.
+  void takenByEngine(const void *word, int device);
 
   /// After a failure waits fall through, and what is then unordered is no news.
   bool muted = false;

@@ -78,7 +78,7 @@ def kernel_form(program):
 # The operations of the exit dialect, and what the printer makes of each.
 CALLS = {"barrier": r"tilec::barrier(<\d+>)?\(\)", "wait": "tilec::wait<", "signal": "tilec::signal<",
          "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<", "mark": r"tilec::mark\(",
-         "begin_copies": r"tilec::begin_copies\("}
+         "begin_copies": r"tilec::begin_copies\(", "count": "tilec::count<", "take_counted": r"tilec::take_counted\("}
 # Of kernels whose producer fills slots for the other waves too.
 PRODUCER_CALLS = CALLS | {
     "fence_async": r"tilec::fence_async(_global)?\(\)", "await_empty": "tilec::await_empty<", "await_full": "tilec::await_full<",
@@ -96,12 +96,12 @@ def calls(text, pattern):
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|fence_async|await_empty|await_full|release_step)(?![a-z]).*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|count|take_counted|fence_async|await_empty|await_full|release_step)(?![a-z]).*;", ";", line)
 
 
 def place_of(line, kind, number):
     """Which one it is, with the grid of signals, and whose: `wave` of a producer, consumers alone where nothing is said."""
-    grid = re.search(r"tilec::(?:wait|signal|set)<[^(]*>\(launch, (\w+)", line)
+    grid = re.search(r"tilec::(?:wait|signal|set|count)<[^(]*>\(launch, (\w+)", line)
     by = ", by wave" if "tilec::wave>" in line else ""
     return f"{kind} {number}" + (f" ({grid.group(1)}{by})" if grid else "")
 

@@ -18,6 +18,8 @@ PROGRAMS = [
     ("04 specialized-staged", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "3", "--pattern", "specialized-staged"] + TILES),
     ("04 specialized-copy-engine", "04_all_gather_matmul/all_gather_matmul.mlir",
      ["--world", "3", "--pattern", "specialized-copy-engine"] + TILES),
+    ("reduce-scatter sequential-copy-engine", "../bench/gpu/matmul_scatter.mlir",
+     ["--world", "3", "--pattern", "sequential-copy-engine", "--granularity", "group-1"] + TILES),
     ("04 sequential-pull", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "sequential-pull"] + TILES),
     ("04 bulk", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
     ("05 sequential-push", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "3", "--pattern", "sequential-push"] + TILES),

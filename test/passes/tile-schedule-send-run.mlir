@@ -1,9 +1,9 @@
 // Runs of scratch that tasks store to one other rank: they stay at home, in a part of their own for each receiver, and a wave of the producer
 // sends them, where products last long enough for the links. The signal follows the run.
-// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=3584 --until=schedule | FileCheck %s
-// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=3584 --emit=hip | FileCheck %s --check-prefix=TEXT
-// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=512 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
-// RUN: tilec %s --world 4 --target sm_90a --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
+// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=3584 --pattern sequential-push --until=schedule | FileCheck %s
+// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=3584 --pattern sequential-push --emit=hip | FileCheck %s --check-prefix=TEXT
+// RUN: tilec %s --world 4 --target sm_90a --extent M=2048,N=4096,K=512 --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
+// RUN: tilec %s --world 4 --target sm_90a --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
 // PLAIN: tile.store %{{.*}} to %shard : tensor<32768xbf16
 
 // CHECK: %[[OUTBOX:.*]] = tile.alloc [4, 16, 16, 32768] : memref<4x16x16x32768xbf16>

@@ -1,8 +1,12 @@
 // What the copy engine cannot do is refused where it is asked for.
 // RUN: split-file %s %t
 // RUN: not tilec %t/sums.mlir --world 2 --pattern specialized-copy-engine --until=expand 2>&1 | FileCheck %s --check-prefix=SUMS
-// SUMS: error: 'tile.program' op has nothing that the copy engine could do: it copies arguments that nothing before has written to other ranks, in pattern 'specialized-copy-engine'
-// RUN: not tilec %t/gather.mlir --world 2 --pattern sequential-copy-engine --until=expand 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: 'tile.program' op has nothing that the copy engine could do: it copies arguments that nothing before has written to other ranks, in pattern 'specialized-copy-engine', and sends parts of sums, in 'sequential-copy-engine'
+// What tasks send, `fuse` knows.
+// RUN: not tilec %t/gather.mlir --world 2 --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tilec %examples/05_matmul_all_scatter/matmul_all_scatter.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: 'tile.program' op has nothing that the copy engine could send in pattern 'sequential-copy-engine': expected parts of a sum that the tasks of its product add at the rank that owns them, as 'tile.reduce_scatter' of bf16 behind 'tile.matmul' makes them
 // RUN: not tilec %t/computes.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=COMPUTES
 // COMPUTES: computes.mlir:3:3: error: 'tile.forall' op is the copy engine's, expected one load of this rank's memory whose tile is stored at the same indices to another rank
 // RUN: not tilec %t/written.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=WRITTEN

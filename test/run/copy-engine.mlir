@@ -11,6 +11,12 @@
 // RUN: tilec run %t/strided.mlir --world 2 %{pattern} %{engine} --extent M=20,N=17 --launches 2
 // RUN: tilec run %t/written.mlir --world 2 %{engine} --extents-from 1,40 --launches 3
 // RUN: tilec run %t/everywhere.mlir --world 1 --extents-from 1,40 --launches 2
+// Parts of sums, which tasks leave at home and count there. With pieces of one column of tiles, and of all of a part.
+// DEFINE: %{scatter} = %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine %{engine} --extents-from 0,1,40,130
+// RUN: tilec run %{scatter} --world 3 --target sm_90a --granularity group-1 --launches 4 --seeds 2
+// RUN: tilec run %{scatter} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4 --seeds 2
+// RUN: tilec run %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --extent M=520,N=300,K=40 --granularity group-4 --launches 2
+// RUN: %if full %{ tilec run %{scatter} --world 4 --target sm_90a --launches 4 %}
 // What was gathered is written behind: the engine tells that it has read.
 // RUN: tilec run %t/overwritten.mlir --world 3 %{pattern} %{engine} --extents-from 1,40,600 --launches 3
 // A copy of many pieces is no deadlock, however long everybody waits for it.

@@ -65,7 +65,7 @@ public:
     if (rows == 1 || (into_pitch == bytes && from_pitch == bytes))
       into_pitch = from_pitch = bytes *= rows, rows = 1;
     const bool here = isOwn(into), reads = isOwn(from);
-    take(here, here ? readsOwn : reads);
+    order(here, here ? readsOwn : reads);
     readsOwn |= !here && reads;
 #if defined(TILEC_EMULATED)
     if (!here) {
@@ -78,6 +78,23 @@ public:
                    : hipMemcpy2DAsync(into, into_pitch, from, from_pitch, bytes, rows, hipMemcpyDefault, on));
   }
 
+  /// Waits until a word, `offset` bytes into the program's signal area of this rank, has counted so far, and leaves 0
+  /// there. What comes behind it goes to other ranks: what a rank copies to itself would hold up the kernel that
+  /// counts.
+  void await(long long offset, int count) {
+    asked += 2;
+    if (!engine || error)
+      return;
+    awaits = true;
+    void *const word = engine->signal_bases[rank] + offset;
+#if defined(TILEC_EMULATED)
+    note(emulator::take_by_engine(word, unsigned(count), engine->stream));
+#else
+    note(hipStreamWaitValue32(stream(engine->stream), word, unsigned(count), hipStreamWaitValueGte, ~0u));
+    note(hipStreamWriteValue32(stream(engine->stream), word, 0, 0));
+#endif
+  }
+
   /// Raises a word, `offset` bytes into the program's signal area of rank `to`, behind all that was copied.
   void raise(long long offset, int to) {
     ++asked;
@@ -85,7 +102,7 @@ public:
       return;
     void *const word = engine->signal_bases[to] + offset;
     const bool here = to == rank;
-    take(here, true);
+    order(here, true);
 #if defined(TILEC_EMULATED)
     if (!here) {
       note(emulator::signal_by_engine(word, &context.state->begun, engine->stream));
@@ -117,7 +134,9 @@ private:
   }
 
   /// The next goes to this rank itself or to another, and must be `behind` what went the other way.
-  void take(bool here, bool behind) {
+  void order(bool here, bool behind) {
+    if (here && awaits)
+      note(1); // hipErrorInvalidValue
     if (behind && open[!here])
       follow(here);
     open[here] = true;
@@ -129,6 +148,7 @@ private:
   int error = 0;
   long long asked = 0;   ///< copies and signals
   bool counts;           ///< they are counted alone
+  bool awaits = false;   ///< what comes waits for tasks of the kernel beside
   bool readsOwn = false; ///< some copy to another rank reads this rank's heap
   bool open[2] = {};     ///< something that went to others, to this rank, which the other stream does not wait for yet
 };
@@ -143,43 +163,82 @@ T *remote(const Copies &copies, T *pointer, int to) {
   return (T *)(copies.heap(to) + ((Bytes *)pointer - copies.heap(context.rank)));
 }
 
+namespace detail {
+
+/// A dimension of a box: how many there are, and how many elements apart at either end.
+struct Steps {
+  long long count, from, into;
+};
+
+/// Copies `rows`, of runs that begin so many elements apart, each of `bytes`.
+template <class From, class Into>
+void copy_rows(Copies &copies, const From *source, Into *target, Steps rows, long long bytes) {
+  constexpr long long element = sizeof(From);
+  if (rows.from >= 0 && rows.into >= 0)
+    return copies.copy(target, rows.into * element, source, rows.from * element, bytes, rows.count);
+  for (long long row = 0; row < rows.count; ++row)
+    copies.copy(target + row * rows.into, bytes, source + row * rows.from, bytes, bytes, 1);
+}
+
+} // namespace detail
+
 /// Asks the engine for a box of `from` at `start`, of `size` elements in each dimension, to the same place of `into`.
 /// What lies outside of either view is left out.
 template <class From, class Into, int Rank>
 void move(Copies &copies, const View<From, Rank> &from, Coordinates<Rank> start, Coordinates<Rank> size,
           const View<Into, Rank> &into) {
-  static_assert(Rank == 1 || Rank == 2, "the engine knows rows and matrices");
+  static_assert(Rank >= 1 && Rank <= 3, "the engine knows rows, matrices and rows of matrices");
   static_assert(sizeof(From) == sizeof(Into), "elements are moved as they are");
   const From *source = from.pointer;
   Into *target = into.pointer;
-  long long count[2] = {1, 1};
-  for (int dim = 0; dim < Rank; ++dim) {
+  // From the inside out. Dimensions that follow each other without a gap become one run of elements.
+  long long run = 1;
+  detail::Steps outer[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  int open = 0;
+  for (int dim = Rank - 1; dim >= 0; --dim) {
     const int extent = from.extents[dim] < into.extents[dim] ? from.extents[dim] : into.extents[dim];
     const long long left = (long long)extent - start[dim];
-    count[dim + 2 - Rank] = left < 0 ? 0 : left < size[dim] ? left : size[dim];
-    source += start[dim] * from.strides[dim];
-    target += start[dim] * into.strides[dim];
+    const detail::Steps steps = {left < 0           ? 0
+                                 : left < size[dim] ? left
+                                                    : size[dim],
+                                 from.strides[dim], into.strides[dim]};
+    source += start[dim] * steps.from;
+    target += start[dim] * steps.into;
+    if (open == 0 && steps.from == run && steps.into == run)
+      run *= steps.count;
+    else if (steps.count != 1)
+      outer[open++] = steps;
   }
-  constexpr int last = Rank - 1;
-  const long long bytes = sizeof(From), rows = count[0], columns = count[1];
-  const long long row_from = Rank == 2 ? from.strides[0] : 0, row_into = Rank == 2 ? into.strides[0] : 0;
-  if (from.strides[last] == 1 && into.strides[last] == 1 && row_from >= 0 && row_into >= 0) {
-    copies.copy(target, row_into * bytes, source, row_from * bytes, columns * bytes, rows);
-    return;
-  }
-  // Elements of a row that do not lie side by side are rows of one element to the engine.
-  for (long long row = 0; row < rows; ++row)
-    copies.copy(target + row * row_into, into.strides[last] * bytes, source + row * row_from,
-                from.strides[last] * bytes, bytes, columns);
+  const auto &[rows, planes, groups] = outer;
+  for (long long group = 0; group < groups.count; ++group)
+    for (long long plane = 0; plane < planes.count; ++plane)
+      detail::copy_rows(copies, source + group * groups.from + plane * planes.from,
+                        target + group * groups.into + plane * planes.into, rows, run * (long long)sizeof(From));
+}
+
+namespace detail {
+
+/// Where a word of a grid lies in the signal area.
+template <int Rank>
+long long byte_of(const Signals<Rank> &grid, Coordinates<Rank> index) {
+  long long linear = 0;
+  for (int dim = 0; dim < Rank; ++dim)
+    linear = linear * grid.extents.data[dim] + index.data[dim];
+  return grid.byte_offset + linear * signal_stride;
+}
+
+} // namespace detail
+
+/// The engine goes on when `count` tasks of this rank have counted in a word (`tilec::count`), and leaves 0 there.
+template <int Rank>
+void take_counted(Copies &copies, const Signals<Rank> &grid, Coordinates<Rank> index, int count) {
+  copies.await(detail::byte_of(grid, index), count);
 }
 
 /// Tells rank `to`, behind all that the engine was asked for.
 template <int Rank>
 void mark(Copies &copies, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
-  long long linear = 0;
-  for (int dim = 0; dim < Rank; ++dim)
-    linear = linear * grid.extents.data[dim] + index.data[dim];
-  copies.raise(grid.byte_offset + linear * signal_stride, to);
+  copies.raise(detail::byte_of(grid, index), to);
 }
 
 } // namespace tilec

@@ -111,16 +111,17 @@ struct BitsXor {
     return static_cast<T>(a ^ b);
   }
 };
+// Of numbers of pieces also by the functions of a copy engine.
 struct Maximum {
   template <class T>
-  TILEC_DEVICE T operator()(T a, T b) const {
+  TILEC_HOST_DEVICE T operator()(T a, T b) const {
     return a > b || a != a ? a : b;
   }
   TILEC_DEVICE float operator()(float a, float b) const { return target::maximum(a, b); }
 };
 struct Minimum {
   template <class T>
-  TILEC_DEVICE T operator()(T a, T b) const {
+  TILEC_HOST_DEVICE T operator()(T a, T b) const {
     return a < b || a != a ? a : b;
   }
   TILEC_DEVICE float operator()(float a, float b) const { return target::minimum(a, b); }

@@ -79,6 +79,17 @@ TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordi
   set<S, P>(launch, grid, index, to);
 }
 
+/// Adds one to a word of this rank that its copy engine takes (`take_counted`), which sees then what the participants
+/// stored. The engine signals with the word of this launch from then on. All threads call it.
+template <Scope S, Participants P = workgroup, int Rank>
+TILEC_DEVICE void count(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index) {
+  if (detail::acts_for_participants<P>())
+    target::store_relaxed<system>(&detail::held_address<detail::state_words, LaunchState>(launch)->begun, launch.epoch);
+  publish<S, P>();
+  if (detail::acts_for_participants<P>())
+    target::add_relaxed<S>(grid.word_in(detail::held_address<detail::signals_words, char>(launch), index), 1u);
+}
+
 /// For one of `count` tasks of this rank that publish something for one that goes on with it: true, in all threads, in
 /// the task that comes last of them, where what the others have published is visible to the participants then. Nobody
 /// waits. The word at `index` counts, and is 0 again for the next launch. All threads call it; it begins and ends with

@@ -25,6 +25,8 @@ struct Index {
 int copy_by_engine(void *into, size_t into_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
                    void *stream);
 int signal_by_engine(void *word, const void *from, void *stream);
+/// Waits until a word has counted so far, and sets it to 0.
+int take_by_engine(void *word, unsigned count, void *stream);
 
 /// What every lane of one workgroup shares.
 struct GroupPlace {

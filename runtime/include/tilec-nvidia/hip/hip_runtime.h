@@ -6,7 +6,7 @@
 #ifndef TILEC_NVIDIA_HIP_RUNTIME_H
 #define TILEC_NVIDIA_HIP_RUNTIME_H
 
-#include <cuda_runtime.h>
+#include "hip/hip_driver.h"
 
 /// What the driver can do beyond HIP's names in this file is used where this is defined.
 #define TILEC_OVER_CUDA 1
@@ -82,6 +82,16 @@ inline hipError_t hipExtMallocWithFlags(void **memory, size_t bytes, unsigned) {
 // CUDA 12 and later take flags in the place of HIP's last three arguments.
 inline hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t) {
   return cudaGraphInstantiate(executable, graph, 0);
+}
+// The driver's numbers for how a stream compares.
+enum : unsigned { hipStreamWaitValueGte = CU_STREAM_WAIT_VALUE_GEQ };
+/// The stream goes on when the word at `place` has reached the value; all of its bits count.
+inline hipError_t hipStreamWaitValue32(hipStream_t stream, void *place, unsigned value, unsigned flags, unsigned) {
+  return TILEC_DRIVER(cuStreamWaitValue32, stream, reinterpret_cast<CUdeviceptr>(place), value, flags);
+}
+inline hipError_t hipStreamWriteValue32(hipStream_t stream, void *place, unsigned value, unsigned) {
+  return TILEC_DRIVER(cuStreamWriteValue32, stream, reinterpret_cast<CUdeviceptr>(place), value,
+                      CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 inline hipError_t hipDeviceGetName(char *name, int bytes, int device) {
   cudaDeviceProp properties;

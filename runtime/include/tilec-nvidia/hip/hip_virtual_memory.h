@@ -1,13 +1,11 @@
 //===- hip_virtual_memory.h - HIP's names for memory that is mapped by handles, over CUDA's driver -------*- C++
 //-*-===//
-// What the host library uses of it. The driver's functions are found through the runtime, so that nothing links the
-// driver. Its results have the numbers of the runtime's errors.
+// What the host library uses of it.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_HIP_VIRTUAL_MEMORY_H
 #define TILEC_NVIDIA_HIP_VIRTUAL_MEMORY_H
 
-#include <cuda.h>
-#include <cuda_runtime.h>
+#include "hip/hip_driver.h"
 
 using hipMemGenericAllocationHandle_t = CUmemGenericAllocationHandle;
 using hipMemAllocationProp = CUmemAllocationProp;
@@ -18,24 +16,6 @@ using hipMemAccessDesc = CUmemAccessDesc;
 #define hipMemHandleTypePosixFileDescriptor CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 #define hipMemAccessFlagsProtReadWrite CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 #define hipMemAllocationGranularityRecommended CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
-
-namespace tilec_nvidia {
-
-/// Calls a function of the driver; cudaErrorNotSupported where the driver has none of that name.
-template <class Function, class... Arguments>
-cudaError_t driver(const char *name, Function *, Arguments... arguments) {
-  void *found = nullptr;
-  cudaDriverEntryPointQueryResult result;
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result);
-  if (error != cudaSuccess || result != cudaDriverEntryPointSuccess)
-    return error != cudaSuccess ? error : cudaErrorNotSupported;
-  return static_cast<cudaError_t>(reinterpret_cast<Function *>(found)(arguments...));
-}
-
-} // namespace tilec_nvidia
-
-// A null pointer of the function's type: naming the function itself would link it.
-#define TILEC_DRIVER(name, ...) tilec_nvidia::driver(#name, static_cast<decltype(&name)>(nullptr), __VA_ARGS__)
 
 inline cudaError_t hipMemGetAllocationGranularity(size_t *bytes, const hipMemAllocationProp *properties,
                                                   CUmemAllocationGranularity_flags which) {

@@ -1,10 +1,11 @@
-// The names of CUDA's driver that tilec-nvidia/hip/hip_virtual_memory.h speaks of, as cuda_runtime.h here.
+// The names of CUDA's driver that tilec-nvidia/hip speaks of, as cuda_runtime.h here.
 #ifndef TILEC_TEST_CUDA_H
 #define TILEC_TEST_CUDA_H
 
 #include <cstddef>
 
 enum CUresult { CUDA_SUCCESS = 0 };
+using CUstream = struct CUstream_st *;
 using CUdeviceptr = unsigned long long;
 using CUmemGenericAllocationHandle = unsigned long long;
 enum CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
@@ -37,5 +38,9 @@ CUresult cuMemAddressFree(CUdeviceptr, size_t);
 CUresult cuMemMap(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
 CUresult cuMemUnmap(CUdeviceptr, size_t);
 CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+
+enum { CU_STREAM_WAIT_VALUE_GEQ = 0, CU_STREAM_WRITE_VALUE_DEFAULT = 0 };
+CUresult cuStreamWaitValue32(CUstream, CUdeviceptr, unsigned, unsigned);
+CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, unsigned, unsigned);
 
 #endif // TILEC_TEST_CUDA_H

@@ -86,5 +86,8 @@ int hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(sizeof(
                      decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
 int hipEventRecord(hipEvent_t, hipStream_t);
 int hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
+enum : unsigned { hipStreamWaitValueGte = 0 };
+int hipStreamWaitValue32(hipStream_t, void *, unsigned, unsigned, unsigned);
+int hipStreamWriteValue32(hipStream_t, void *, unsigned, unsigned);
 
 #endif // TILEC_TEST_NVIDIA_HIP_RUNTIME_H

@@ -52,6 +52,9 @@ hipError_t hipMemcpy2DAsync(void *, decltype(sizeof(0)), const void *, decltype(
                             decltype(sizeof(0)), hipMemcpyKind, hipStream_t);
 hipError_t hipEventRecord(hipEvent_t, hipStream_t);
 hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
+#define hipStreamWaitValueGte 0x0
+hipError_t hipStreamWaitValue32(hipStream_t, void *, unsigned, unsigned, unsigned);
+hipError_t hipStreamWriteValue32(hipStream_t, void *, unsigned, unsigned);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
 extern "C" int __hipPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes, void *stream);
 

@@ -1,0 +1,19 @@
+// What the pattern `sequential-copy-engine` is about: parts of sums that tasks leave at home for the copy engine.
+// Belongs here: who asks for it. Does not: what becomes of the tasks (`send`).
+#pragma once
+
+#include "dialect/Tile.h"
+
+namespace tilec {
+
+/// About so much goes in one piece: at 290 GB/s between two H200, and what is sent last does not come much later than
+/// it is made.
+constexpr int64_t kBytesOfSentPiece = 8 << 20;
+
+/// Whether a program's pattern leaves to the copy engine what its tasks store to other ranks.
+bool sendsByEngine(tile::ProgramOp program);
+
+/// Reports a program of that pattern in which there is nothing of the kind; failure.
+llvm::LogicalResult reportNothingSent(tile::ProgramOp program);
+
+} // namespace tilec

@@ -1,0 +1,40 @@
+// Adds up, and compares.
+#include "passes/checker/Counts.h"
+
+using namespace mlir;
+using namespace tilec::checker;
+
+void Counts::note(const SyncSite &site, const Sync &made, int64_t number) {
+  if (site.takes >= 0) {
+    Word &word = words[trace.boxWords[trace.waits[made.object].begin]];
+    word.taken = site.op;
+    word.number = number;
+    ++word.takes;
+  } else if (site.signal && trace.program->grids[site.grid].op.getCounted()) {
+    Word &word = words[made.object];
+    word.counted = site.op;
+    ++word.come;
+  }
+}
+
+void Counts::checkComplete() {
+  if (trace.partial())
+    return;
+  for (const auto &[number, word] : words) {
+    if (word.takes == 1 && word.number == word.come)
+      continue;
+    Operation *named = word.taken ? word.taken : word.counted;
+    findings.report("counts", named, word.taken ? word.counted : nullptr,
+                    [&, number = number, &word = word](InFlightDiagnostic &diagnostic) {
+                      if (word.takes == 0)
+                        diagnostic << "counts in " << trace.describeWord(number)
+                                   << ", which nobody takes: expected a copy engine that does";
+                      else if (word.takes > 1)
+                        diagnostic << "takes " << trace.describeWord(number) << ", which is taken " << word.takes
+                                   << " times in a launch: expected once";
+                      else
+                        diagnostic << "takes " << word.number << " signals from " << trace.describeWord(number)
+                                   << ", in which " << word.come << " count: expected as many";
+                    });
+  }
+}
