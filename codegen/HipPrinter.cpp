@@ -224,7 +224,10 @@ private:
 
   void printLaunch(hip::LaunchKernelOp launch, bool last) {
     std::string name = launch.getKernel().str(), form;
-    SmallVector<std::string> parameters{name, std::string("arguments->workgroups") + (launch.getAlone() ? " > 0" : ""),
+    std::string workgroups = "arguments->workgroups";
+    if (std::optional<uint64_t> most = launch.getMost())
+      workgroups = "tilec::at_most(" + workgroups + ", " + std::to_string(*most) + ")";
+    SmallVector<std::string> parameters{name, workgroups + (launch.getAlone() ? " > 0" : ""),
                                         std::to_string(launch.getThreads()), std::to_string(launch.getSharedBytes()),
                                         "arguments->stream"};
     for (Value argument : launch.getArguments())

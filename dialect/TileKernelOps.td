@@ -29,11 +29,13 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
     `schedule` gives a kernel a `producer`: waves behind its `waves` that fill the slots of its streams.
 
     `engine`: roles of the copy engine, which `partition` takes out of the kernel that follows; they run beside that one.
+
+    `most_workgroups`: no more are launched, though more were resident.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
                        OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
-                       OptionalAttr<Tile_Producer>:$producer, UnitAttr:$engine);
+                       OptionalAttr<Tile_Producer>:$producer, UnitAttr:$engine, OptionalAttr<I64Attr>:$most_workgroups);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";

@@ -426,7 +426,7 @@ private:
 
   /// Of the operations that have bounds, those whose operands must not be negative.
   static bool isUnsigned(Operation *op) {
-    return !isa<tile::AccessOpInterface, tile::SignalOp, tile::WaitOp, tile::ArriveOp>(op);
+    return !isa<tile::AccessOpInterface, tile::SignalOp, tile::WaitOp, tile::TakeCountedOp, tile::ArriveOp>(op);
   }
 
   /// Tasks of one loop that touch the same element, at extents beyond the samples. Whether waits order them is seen in

@@ -54,12 +54,13 @@ public:
     orderAll();
     if (refused)
       return signalPassFailure();
+    // First: whoever is told that this rank has done with a buffer may copy there, from another rank, too.
+    awaitEngines(*sync);
     guardArguments();
     guardScratch();
-    awaitEngines(*sync);
     sync->emitCompletions();
     sync->carryTokens();
-    if (failed(splitGates(program)))
+    if (failed(splitGates(*sync)))
       return signalPassFailure();
   }
 

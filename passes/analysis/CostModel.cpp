@@ -238,10 +238,16 @@ void timeEngine(RoleCost &cost, const Target &target, Prediction &sum) {
   sum.linkMicroseconds += link;
 }
 
-/// When the engine has sent what tasks store for other ranks: it begins with the first piece that is made.
-double timeSent(const RoleCost &cost, const Target &target, Prediction &sum) {
+/// What the products lose beside an engine that copies, and by its launch.
+double timeBesideEngine(const RoleCost &cost, const Target &target) {
+  double rate = cost.isEngine ? target.engineBesideGbPerSecond : target.sentBesideGbPerSecond;
+  return target.engineBeginMicroseconds + (rate > 0 ? cost.pushedBytes / (rate * 1e3) : 0);
+}
+
+/// When the engine has sent what tasks store for so many other ranks: it begins with the first piece that is made.
+double timeSent(const RoleCost &cost, double parts, const Target &target, Prediction &sum) {
   double link = cost.pushedBytes / (target.engineGbPerSecond * 1e3);
-  double pieces = std::max(1.0, cost.pushedBytes / static_cast<double>(kBytesOfSentPiece));
+  double pieces = std::max(parts, cost.pushedBytes / static_cast<double>(kBytesOfSentPiece));
   sum.linkMicroseconds += link;
   return cost.microseconds / pieces + link + pieces * target.engineMicroseconds;
 }
@@ -315,9 +321,9 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       if (cost.isBeside)
         pool += cost.pushedBytes / (target.besideGbPerSecond * 1e3);
       if (cost.isSent)
-        after = std::max(after, timeSent(cost, target, prediction));
-      if ((cost.isEngine || cost.isSent) && target.engineBesideGbPerSecond > 0)
-        pool += cost.pushedBytes / (target.engineBesideGbPerSecond * 1e3);
+        after = std::max(after, timeSent(cost, static_cast<double>(world - 1), target, prediction));
+      if (cost.isEngine || cost.isSent)
+        pool += timeBesideEngine(cost, target);
       after = std::max(after, tail);
       if (cost.workgroups)
         apart.push_back(cost);

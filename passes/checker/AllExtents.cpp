@@ -15,7 +15,7 @@ public:
 
   BoundsProof run() {
     program.walk([&](Operation *op) {
-      if (isa<tile::SignalOp, tile::WaitOp, tile::ArriveOp>(op))
+      if (isa<tile::SignalOp, tile::WaitOp, tile::TakeCountedOp, tile::ArriveOp>(op))
         prove(op, [&](IndexCase &at) { return breachesOfGrid(at, op); });
       if (auto access = dyn_cast<tile::AccessOpInterface>(op))
         proveViews(access);
@@ -44,8 +44,10 @@ private:
   static Breaches breachesOfGrid(IndexCase &at, Operation *op) {
     auto wait = dyn_cast<tile::WaitOp>(op);
     auto signal = dyn_cast<tile::SignalOp>(op);
+    auto take = dyn_cast<tile::TakeCountedOp>(op);
     OperandRange indices = wait     ? wait.getIndices()
                            : signal ? signal.getIndices()
+                           : take   ? take.getIndices()
                                     : cast<tile::ArriveOp>(op).getIndices();
     auto grid = op->getOperand(0).getDefiningOp<tile::SignalsOp>();
     SmallVector<Linear> sizes = at.expressions(grid.getSizes(), grid.getExtents());

@@ -111,6 +111,11 @@ static LogicalResult checkLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp l
     return launch.emitOpError() << "asks for " << launch.getThreads() << " threads and " << launch.getSharedBytes()
                                 << " bytes of LDS, expected " << kernel.getThreads() << " and "
                                 << kernel.getSharedBytes() << " as '" << kernel.getSymName() << "' says";
+  if (launch.getMostAttr() != kernel.getMostWorkgroupsAttr() ||
+      (launch.getMost() && *launch.getMost() < kernel.getResident().value_or(1)))
+    return launch.emitOpError() << "starts " << (launch.getMost() ? std::to_string(*launch.getMost()) : "any number of")
+                                << " workgroups at most, expected as many as '" << kernel.getSymName()
+                                << "' says, and no fewer than it needs to make progress";
   return checkArguments(launcher, launch, kernel);
 }
 

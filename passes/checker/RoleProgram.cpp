@@ -190,6 +190,10 @@ private:
     site.op = op;
     site.signal = true;
     site.system = op.getScope() == tile::Scope::System;
+    auto grid = op.getSignals().getDefiningOp<tile::SignalsOp>();
+    site.counted = grid && grid.getCounted();
+    if (site.counted && !site.system)
+      return op.emitOpError() << "publishes to the copy engine at scope 'agent', expected 'system'";
     FailureOr<Slots> publishes = slotList(op, op.getPublishes(), "token");
     FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
     if (failed(publishes) || failed(to))
@@ -208,6 +212,19 @@ private:
     site.counts = *counts;
     site.lag = op.getLag();
     site.system = op.getScope() == tile::Scope::System;
+    site.token = slots[op.getToken()] = newSlot();
+    return compileSync(std::move(site), op.getSignals(), op.getIndices());
+  }
+
+  LogicalResult compileTake(tile::TakeCountedOp op) {
+    SyncSite site;
+    site.op = op;
+    FailureOr<uint32_t> count = slot(op, op.getCount(), "number of signals");
+    if (failed(count))
+      return failure();
+    site.takes = static_cast<int32_t>(*count);
+    site.counts.assign(op.getIndices().size(), constant(1));
+    site.system = true;
     site.token = slots[op.getToken()] = newSlot();
     return compileSync(std::move(site), op.getSignals(), op.getIndices());
   }
@@ -245,6 +262,8 @@ private:
       return compileSignal(signal);
     if (auto wait = dyn_cast<tile::WaitOp>(op))
       return compileWait(wait);
+    if (auto take = dyn_cast<tile::TakeCountedOp>(op))
+      return compileTake(take);
     if (auto arrive = dyn_cast<tile::ArriveOp>(op))
       return compileArrive(arrive);
     if (auto join = dyn_cast<tile::JoinOp>(op))

@@ -143,8 +143,9 @@ bool isByConstant(AffineExpr part) {
 bool decidesAccesses(scf::IfOp branch) {
   return branch
       .walk([](Operation *op) {
-        return isa<tile::AccessOpInterface, tile::WaitOp, tile::SignalOp, tile::ArriveOp>(op) ? WalkResult::interrupt()
-                                                                                              : WalkResult::advance();
+        return isa<tile::AccessOpInterface, tile::WaitOp, tile::SignalOp, tile::TakeCountedOp, tile::ArriveOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -64,7 +64,7 @@ llvm::DenseSet<Operation *> idleLoops(tile::ProgramOp program) {
     auto access = dyn_cast<tile::AccessOpInterface>(op);
     return access ? isa<BlockArgument>(rootOf(access.getAccessedBuffer())) && !access.getAccessRank() &&
                         !written.contains(rootOf(access.getAccessedBuffer()))
-                  : !isa<tile::WaitOp, tile::SignalOp>(op);
+                  : !isa<tile::WaitOp, tile::SignalOp, tile::TakeCountedOp>(op);
   };
   llvm::DenseSet<Operation *> idle;
   program.walk([&](scf::ForOp loop) {

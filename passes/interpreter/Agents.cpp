@@ -10,7 +10,7 @@ struct Agents::Agent {
   Priority priority;
   std::unique_ptr<Fiber> fiber;
   std::function<bool()> ready;  ///< what it waits for; null: nothing
-  WaitOp wait;                  ///< where, when that is a word
+  Operation *wait = nullptr;    ///< where, when that is a word
   std::shared_ptr<Tasks> tasks; ///< of whose role it is one worker
   bool released = false;        ///< goes on although nothing has satisfied its wait
 };
@@ -151,18 +151,18 @@ LogicalResult Agents::work(Tasks &tasks, Interpreter::Frame &frame) {
 }
 
 /// Stops the running agent until `satisfied`, which `wake(word)` asks again.
-LogicalResult Agents::hold(Agent &agent, std::function<bool()> satisfied, const char *word) {
+LogicalResult Agents::hold(Agent &agent, std::function<bool()> satisfied, const int64_t *word) {
   while (!failed && !agent.released && !satisfied()) {
     agent.ready = satisfied;
     waiting[word].push_back(&agent);
     Fiber::stop();
   }
   agent.released = false;
-  agent.wait = WaitOp();
+  agent.wait = nullptr;
   return success(!failed);
 }
 
-void Agents::wake(const char *word) {
+void Agents::wake(const int64_t *word) {
   auto it = waiting.find(word);
   if (it == waiting.end())
     return;
@@ -211,11 +211,11 @@ FailureOr<Interpreter::Grid *> Agents::gridOf(mlir::Value signals) {
     if (size < 0)
       return op.emitOpError() << "has size " << size << ", expected 0 or more";
   it->second.sizes = *sizes;
-  it->second.raised.assign(interpreter.world, std::vector<char>(count(*sizes), 0));
+  it->second.raised.assign(interpreter.world, std::vector<int64_t>(count(*sizes), 0));
   return &it->second;
 }
 
-FailureOr<char *> Agents::wordOf(mlir::Value signals, int64_t rank, ArrayRef<int64_t> index, Operation *op) {
+FailureOr<int64_t *> Agents::wordOf(mlir::Value signals, int64_t rank, ArrayRef<int64_t> index, Operation *op) {
   FailureOr<Interpreter::Grid *> found = gridOf(signals);
   if (mlir::failed(found))
     return failure();
@@ -247,12 +247,25 @@ LogicalResult Agents::signal(SignalOp op, Interpreter::Frame &frame) {
   FailureOr<int64_t> to = interpreter.index(op.getTo(), frame, op);
   if (mlir::failed(at) || mlir::failed(to))
     return failure();
-  FailureOr<char *> word = wordOf(op.getSignals(), *to, *at, op);
+  FailureOr<int64_t *> word = wordOf(op.getSignals(), *to, *at, op);
   if (mlir::failed(word))
     return failure();
-  **word = 1;
+  auto grid = op.getSignals().getDefiningOp<SignalsOp>();
+  **word = grid && grid.getCounted() ? **word + 1 : 1;
   wake(*word);
   return success();
+}
+
+LogicalResult Agents::take(TakeCountedOp op, Interpreter::Frame &frame) {
+  FailureOr<Shape> at = indices(op.getIndices(), frame, op);
+  FailureOr<int64_t> number = interpreter.index(op.getCount(), frame, op);
+  if (mlir::failed(at) || mlir::failed(number))
+    return failure();
+  FailureOr<int64_t *> word = wordOf(op.getSignals(), frame.rank, *at, op);
+  if (mlir::failed(word))
+    return failure();
+  running->wait = op;
+  return hold(*running, [word = *word, number = *number] { return *word >= number; }, *word);
 }
 
 LogicalResult Agents::wait(WaitOp op, Interpreter::Frame &frame) {
@@ -271,7 +284,7 @@ LogicalResult Agents::wait(WaitOp op, Interpreter::Frame &frame) {
     Shape at;
     for (auto [start, more] : llvm::zip(*first, offset))
       at.push_back(start + more);
-    FailureOr<char *> word = wordOf(op.getSignals(), frame.rank, at, op);
+    FailureOr<int64_t *> word = wordOf(op.getSignals(), frame.rank, at, op);
     if (mlir::failed(word))
       return failure();
     running->wait = op;

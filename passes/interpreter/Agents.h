@@ -25,6 +25,7 @@ public:
   llvm::LogicalResult runTasks(tile::ForallOp op, llvm::ArrayRef<int64_t> bounds, Interpreter::Frame &frame);
   llvm::LogicalResult signal(tile::SignalOp op, Interpreter::Frame &frame);
   llvm::LogicalResult wait(tile::WaitOp op, Interpreter::Frame &frame);
+  llvm::LogicalResult take(tile::TakeCountedOp op, Interpreter::Frame &frame);
 
 private:
   struct Agent;
@@ -38,19 +39,20 @@ private:
   llvm::LogicalResult runRole(tile::RoleOp op, Agent &self);
   llvm::LogicalResult work(Tasks &tasks, Interpreter::Frame &frame);
   void startWorker(const std::shared_ptr<Tasks> &tasks);
-  llvm::LogicalResult hold(Agent &self, std::function<bool()> ready, const char *word);
-  void wake(const char *word);
+  llvm::LogicalResult hold(Agent &self, std::function<bool()> ready, const int64_t *word);
+  void wake(const int64_t *word);
   void wakeAll();
   void breakDeadlock();
   llvm::FailureOr<Interpreter::Grid *> gridOf(mlir::Value signals);
-  llvm::FailureOr<char *> wordOf(mlir::Value signals, int64_t rank, llvm::ArrayRef<int64_t> index, mlir::Operation *op);
+  llvm::FailureOr<int64_t *> wordOf(mlir::Value signals, int64_t rank, llvm::ArrayRef<int64_t> index,
+                                    mlir::Operation *op);
   llvm::FailureOr<Shape> indices(mlir::ValueRange values, Interpreter::Frame &frame, mlir::Operation *op);
 
   Interpreter &interpreter;
   llvm::ArrayRef<mlir::Operation *> statements;
   std::map<Priority, std::unique_ptr<Agent>> agents; ///< that have not ended
   std::map<Priority, Agent *> ready;
-  std::unordered_map<const char *, std::vector<Agent *>> waiting; ///< for a word; null: for something to end
+  std::unordered_map<const int64_t *, std::vector<Agent *>> waiting; ///< for a word; null: for something to end
   Agent *running = nullptr;
   size_t started = 0;
   bool failed = false;

@@ -34,7 +34,7 @@ struct Counts {
 
 /// A wait of the kernel form that nothing satisfies, however roles and tasks take turns.
 struct Stuck {
-  tile::WaitOp wait;
+  mlir::Operation *wait = nullptr;
   int64_t rank = 0;
 };
 
@@ -135,7 +135,7 @@ public:
   /// Signals of the kernel form.
   struct Grid {
     Shape sizes;
-    std::vector<std::vector<char>> raised; ///< [rank][word] in this launch
+    std::vector<std::vector<int64_t>> raised; ///< [rank][word] in this launch; how often, where it is counted
   };
 
 private:

@@ -89,6 +89,7 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
       .Case<SignalOp>([&](auto signal) { return agents ? agents->signal(signal, frame) : success(); })
       .Case<ArriveOp>([&](auto arrive) { return executeArrive(arrive, frame); })
       .Case<WaitOp>([&](auto wait) { return agents ? agents->wait(wait, frame) : success(); })
+      .Case<TakeCountedOp>([&](auto take) { return agents ? agents->take(take, frame) : success(); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) -> LogicalResult {
         SmallVector<int64_t> operands;
         for (mlir::Value operand : apply.getMapOperands()) {

@@ -30,10 +30,10 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
     consumers = waves;
     waves += producer.getWaves();
   }
-  kernel =
-      hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
-                            std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds), ArrayRef<bool>(),
-                            ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
+  kernel = hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
+                                 std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds),
+                                 ArrayRef<bool>(), ArrayRef<int64_t>(), source.getProgressAttr(),
+                                 source.getResidentAttr(), /*alone=*/false, source.getMostWorkgroupsAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {

@@ -331,6 +331,8 @@ void readLinks(Fields links, Target &target) {
     target.engineGbPerSecond = links.number("engine_gb_per_s");
     target.engineBesideGbPerSecond = links.number("engine_beside_gb_per_s");
     target.engineMicroseconds = links.number("engine_us");
+    target.engineBeginMicroseconds = links.number("engine_begin_us");
+    target.sentBesideGbPerSecond = links.number("sent_beside_gb_per_s");
   }
   links.finish();
 }

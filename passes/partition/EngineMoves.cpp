@@ -1,5 +1,6 @@
 // Rewrites tasks of copy engines. Adds no signals: those of the tasks stay.
 #include "passes/partition/EngineMoves.h"
+#include "passes/analysis/Contains.h"
 #include "passes/schedule/Remade.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -85,9 +86,12 @@ static void move(const Moved &moved, schedule::Remade &outside) {
                            : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
   Value from = bring(load.getBuffer()), into = bring(store.getBuffer()), to = bring(store.getTo());
   Type token = TokenType::get(load.getContext());
+  SmallVector<Value> after;
+  for (Value each : llvm::concat<Value>(SmallVector<Value>(load.getAfter()), SmallVector<Value>(store.getAfter())))
+    if (!outside.isInside(each) && !llvm::is_contained(after, each))
+      after.push_back(each);
   auto make = [&](OpBuilder &at) -> Value {
-    return MoveOp::create(at, loc, token, from, into, indices, load.getType().getShape(), parts, to,
-                          /*after=*/ValueRange());
+    return MoveOp::create(at, loc, token, from, into, indices, load.getType().getShape(), parts, to, after);
   };
   Value done;
   if (scf::IfOp guard = moved.guard) {
@@ -137,7 +141,9 @@ static void requireGate(KernelOp kernel) {
 }
 
 static LogicalResult splitEngine(KernelOp kernel, ArrayRef<RoleOp> engines) {
-  requireGate(kernel);
+  // Who counts for the engine writes that word, too.
+  if (!llvm::all_of(engines, [](RoleOp role) { return contains<TakeCountedOp>(role); }))
+    requireGate(kernel);
   OpBuilder builder(kernel);
   auto beside = KernelOp::create(builder, kernel.getLoc(), (kernel.getSymName() + "_copies").str());
   beside.setEngine(true);

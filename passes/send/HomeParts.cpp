@@ -100,6 +100,17 @@ std::optional<HomeParts> HomeParts::match(StoreOp store) {
   return parts;
 }
 
+std::optional<int64_t> HomeParts::tasksOfPart() const {
+  int64_t count = 1;
+  for (AffineExpr size : tiles) {
+    auto constant = dyn_cast<AffineConstantExpr>(size);
+    if (!constant)
+      return std::nullopt;
+    count *= constant.getValue();
+  }
+  return count;
+}
+
 /// Tiles that tasks make one after the other: in windows of rows where they are grouped, else row by row. So many
 /// columns of them as the granularity says, where it is a group; else as many bytes as are sent well.
 void HomeParts::choosePieces() {

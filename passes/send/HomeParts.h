@@ -16,6 +16,9 @@ public:
   /// and signals once for it.
   void rewrite();
 
+  /// How many tasks there are for each rank; nothing where that is known at launch alone.
+  std::optional<int64_t> tasksOfPart() const;
+
 private:
   explicit HomeParts(tile::StoreOp store) : store(store) {}
 

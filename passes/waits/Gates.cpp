@@ -1,4 +1,5 @@
-// What a copy engine would wait for becomes a kernel before its own: the gate. Derives no wait.
+// What a copy engine would wait for its kernel's first workgroup waits for, or a kernel before that: the gate. Derives
+// no wait.
 #include "passes/analysis/Contains.h"
 #include "passes/waits/Synchronization.h"
 
@@ -47,9 +48,8 @@ void tilec::awaitEngines(Synchronizer &sync) {
     if (!statement.role.getEngine())
       continue;
     for (Footprint &access : statement.accesses) {
-      // Scratch is nobody's between launches, and an engine copies there again behind what it copies now.
-      auto alloc = access.root.getDefiningOp<AllocOp>();
-      if (!access.writes || !access.rank || (alloc && !alloc.getPersistent()))
+      // Scratch, too: for some extents no task waits for what comes there.
+      if (!access.writes || !access.rank)
         continue;
       const Completion &completion = sync.completionOf(statement, access, Audience::Target);
       OpBuilder builder = OpBuilder::atBlockEnd(&sync.edgeRole(statement.kernel, Turn::Last).getBody().front());
@@ -123,7 +123,62 @@ static LogicalResult splitGate(KernelOp kernel, ArrayRef<RoleOp> engines) {
   return success();
 }
 
-LogicalResult tilec::splitGates(ProgramOp program) {
+/// Whether a store certainly goes to another rank than this one.
+static bool goesToOther(StoreOp store, Value rank, int64_t world) {
+  auto isRank = [](Value value) { return value.getDefiningOp<RankOp>() != nullptr; };
+  for (Operation *at = store; auto branch = dyn_cast<scf::IfOp>(at->getParentOp()); at = branch) {
+    auto differs = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (differs && at->getBlock() == branch.thenBlock() && differs.getPredicate() == arith::CmpIPredicate::ne &&
+        ((differs.getLhs() == store.getTo() && isRank(differs.getRhs())) ||
+         (differs.getRhs() == store.getTo() && isRank(differs.getLhs()))))
+      return true;
+  }
+  std::optional<int64_t> shift = neighbourShift(store.getTo(), rank, world);
+  return shift && *shift % world != 0;
+}
+
+/// Whether the engine may wait for the kernel that it copies beside: what a rank copies to itself comes before that.
+static bool mayAsk(ArrayRef<RoleOp> engines, Synchronizer &sync) {
+  return llvm::all_of(engines, [&](RoleOp role) {
+    bool waitsInTasks = false, toOthers = true;
+    role.walk([&](Operation *op) {
+      auto store = dyn_cast<StoreOp>(op);
+      waitsInTasks |= isa<WaitOp>(op) && op->getParentOp() != role;
+      toOthers &= !store || goesToOther(store, sync.rank(), sync.world());
+    });
+    return toOthers && !waitsInTasks;
+  });
+}
+
+/// What an engine would wait for its kernel's first workgroup waits for, and counts in a word that the engine takes.
+static void askEngines(KernelOp kernel, ArrayRef<RoleOp> engines, Synchronizer &sync) {
+  RoleOp enter = sync.edgeRole(kernel, Turn::First);
+  SignalsOp begun = declareGrid(sync.getProgram(), (kernel.getSymName() + "_may_copy").str(),
+                                getAffineConstantExpr(engines.size(), kernel.getContext()), kernel.getLoc());
+  begun.setCounted(true);
+  Location loc = kernel.getLoc();
+  Type token = TokenType::get(kernel.getContext());
+  for (size_t number = 0; number < engines.size(); ++number) {
+    Block &role = RoleOp(engines[number]).getBody().front();
+    OpBuilder first = OpBuilder::atBlockBegin(&role);
+    Value word = arith::ConstantIndexOp::create(first, loc, number),
+          one = arith::ConstantIndexOp::create(first, loc, 1);
+    Value taken = TakeCountedOp::create(first, loc, token, begun.getResult(), word, one);
+    for (WaitOp wait : llvm::make_early_inc_range(role.getOps<WaitOp>())) {
+      moveBehind(wait, enter.getBody().front());
+      wait.getToken().replaceAllUsesWith(taken);
+      wait.erase();
+    }
+  }
+  OpBuilder last = OpBuilder::atBlockEnd(&enter.getBody().front());
+  for (size_t number = 0; number < engines.size(); ++number) {
+    Value word = arith::ConstantIndexOp::create(last, loc, number);
+    SignalOp::create(last, loc, Scope::System, begun.getResult(), word, sync.rank(), ValueRange());
+  }
+}
+
+LogicalResult tilec::splitGates(Synchronizer &sync) {
+  ProgramOp program = sync.getProgram();
   for (KernelOp kernel : llvm::make_early_inc_range(program.getBody().getOps<KernelOp>())) {
     SmallVector<RoleOp> engines;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
@@ -133,7 +188,11 @@ LogicalResult tilec::splitGates(ProgramOp program) {
     bool begins =
         llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) { return role.getTurn() == Turn::First; });
     bool waits = llvm::any_of(engines, [](RoleOp role) { return contains<WaitOp>(role); });
-    if (!engines.empty() && (begins || waits) && failed(splitGate(kernel, engines)))
+    if (engines.empty() || (!begins && !waits))
+      continue;
+    if (mayAsk(engines, sync))
+      askEngines(kernel, engines, sync);
+    else if (failed(splitGate(kernel, engines)))
       return failure();
   }
   return success();

@@ -122,13 +122,14 @@ unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity, co
 /// Lets tasks of copy engines move all of a row of tiles. Returns how many statements changed.
 unsigned coarsenEngineCopies(tile::ProgramOp program);
 
-/// A launch ends when what the copy engines of other ranks copy to arguments of this one, or to what it keeps, has
-/// come: the `last` roles wait for it. Call before the signals are emitted.
+/// A launch ends when what the copy engines of other ranks copy to this one has come: the `last` roles wait for it.
+/// Call before the signals are emitted.
 void awaitEngines(Synchronizer &sync);
 
-/// Moves what copy engines would wait for, and the roles that begin their kernels, into kernels before these. Call
-/// last. Reports and fails where a task of an engine would have to wait.
-llvm::LogicalResult splitGates(tile::ProgramOp program);
+/// Moves what copy engines would wait for to the first workgroups of their kernels, for which the engines wait; or,
+/// with the roles that begin these kernels, into kernels before. Call last. Reports and fails where a task of an engine
+/// would have to wait.
+llvm::LogicalResult splitGates(Synchronizer &sync);
 
 /// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads are
 /// placed together.

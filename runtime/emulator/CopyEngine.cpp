@@ -69,11 +69,12 @@ int tilec::emulator::signal_by_engine(void *word, const void *from, void *stream
   auto step = [word, from, &device, number = queue.device] {
     if (isLate())
       return false;
-    std::uint32_t value = 0;
+    // A kernel that may still run has written it at system scope, ahead of a release: neither is that store on its way
+    // any more, nor does the device's copy of the word matter.
+    Machine::get().performStores(from, nullptr);
     if (weak)
-      View(&device.view).read(&value, from, sizeof(value));
-    else
-      std::memcpy(&value, from, sizeof(value));
+      device.view.bypass(from, sizeof(std::uint32_t));
+    const std::uint32_t value = __atomic_load_n(static_cast<const std::uint32_t *>(from), __ATOMIC_RELAXED);
     Machine::get().performStores(word, nullptr);
     if (weak)
       device.view.bypass(word, sizeof(value));
@@ -89,9 +90,10 @@ int tilec::emulator::signal_by_engine(void *word, const void *from, void *stream
 int tilec::emulator::take_by_engine(void *word, unsigned count, void *stream) {
   ihipStream_t &queue = streamOf(stream);
   Device &device = Machine::get().device(queue.device);
-  auto step = [word, count, &device, number = queue.device] {
-    auto *const counted = static_cast<std::uint32_t *>(word);
-    if (__atomic_load_n(counted, __ATOMIC_ACQUIRE) < count || isLate())
+  auto *const counted = static_cast<std::uint32_t *>(word);
+  auto reached = [counted, count] { return __atomic_load_n(counted, __ATOMIC_ACQUIRE) >= count; };
+  auto clear = [word, counted, &device, number = queue.device] {
+    if (isLate())
       return false;
     if (weak)
       device.view.bypass(word, sizeof(*counted));
@@ -100,6 +102,8 @@ int tilec::emulator::take_by_engine(void *word, unsigned count, void *stream) {
       RaceCheck::get().takenByEngine(word, number);
     return true;
   };
-  Machine::get().enqueue(queue, {nullptr, step, Entry::Take});
+  // Who waits for tasks does not go on by itself; who clears does.
+  Machine::get().enqueue(queue, {nullptr, reached, Entry::Take});
+  Machine::get().enqueue(queue, {nullptr, clear, Entry::Engine});
   return hipSuccess;
 }

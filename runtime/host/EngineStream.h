@@ -1,4 +1,5 @@
-// The stream in which a program's copies by the device's copy engine are made. What is copied is the launcher's to ask.
+// The streams in which a program's copies by the device's copy engine are made. What is copied is the launcher's to
+// ask.
 #ifndef TILEC_HOST_ENGINESTREAM_H
 #define TILEC_HOST_ENGINESTREAM_H
 
@@ -20,6 +21,7 @@ public:
 
 private:
   void release();
+  std::vector<void **> events();
 
   std::vector<char *> heaps, signals;
   Engine given = {};

@@ -5,6 +5,9 @@
 // RUN: %{scatter} --until=send --granularity group-2 | FileCheck %s --check-prefix=GIVEN
 // In a world of one there is nobody to send to.
 // RUN: tilec %source/bench/gpu/matmul_scatter.mlir --world 1 --target sm_90a --pattern sequential-copy-engine --until=send | FileCheck %s --check-prefix=ALONE
+// RUN: tilec %source/bench/gpu/matmul_scatter.mlir --world 4 --target sm_90a --pattern sequential-copy-engine --extent M=1024,N=2560,K=1024 --emit=hip | FileCheck %s --check-prefix=ROUNDS
+// 80 tasks for each rank are three rounds on 132 units, and four on 80.
+// ROUNDS: {{^ *}}arguments->workgroups, 384,
 // ALONE-NOT: engine}
 // In other patterns tasks store to their peers.
 // RUN: tilec %source/bench/gpu/matmul_scatter.mlir --world 4 --target sm_90a --pattern sequential-push --until=send | FileCheck %s --check-prefix=PUSH
@@ -27,7 +30,8 @@
 // CHECK: %[[INTO:.*]] = memref.subview %[[SLOTS]][%rank, 0, 0, 0]
 // CHECK: %[[MOVED:.*]] = tile.move %[[FROM]] -> %[[INTO]][%[[I]], %[[J]], %{{.*}}] tile [16, 8, 32768] parts %{{.*}} to %[[PEER]] after %[[CAME]]
 // CHECK: tile.signal  system by  wave %[[ARRIVED]][%rank, %[[I]], %[[J]]] to %[[PEER]] publishes %[[MOVED]]
-// CHECK: tile.kernel @matmul_scatter attributes
+// Four rounds for each rank, of as many rounds as 132 units take.
+// CHECK: tile.kernel @matmul_scatter attributes {most_workgroups = 128 : i64
 // CHECK: tile.forall (%[[SHARD:.*]], %[[M:.*]], %[[N:.*]]) in [4, 16, 32]
 // CHECK: %[[TASK:.*]] = tile.store %{{.*}}, %{{.*}} [%[[M]], %[[N]], %{{.*}}] after
 // CHECK: %[[ROW:.*]] = arith.divsi %[[M]]

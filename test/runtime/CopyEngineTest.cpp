@@ -24,15 +24,17 @@ protected:
     fill(1);
     ASSERT_EQ(hipMemset(into, 0, bytes), hipSuccess);
     ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
-    ASSERT_EQ(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), hipSuccess);
-    ASSERT_EQ(hipEventCreateWithFlags(&begins, hipEventDisableTiming), hipSuccess);
-    ASSERT_EQ(hipEventCreateWithFlags(&ends, hipEventDisableTiming), hipSuccess);
-    engine = {side, begins, ends, bases, bases, 0};
+    for (hipStream_t &made : sides)
+      ASSERT_EQ(hipStreamCreateWithFlags(&made, hipStreamNonBlocking), hipSuccess);
+    for (hipEvent_t &made : events)
+      ASSERT_EQ(hipEventCreateWithFlags(&made, hipEventDisableTiming), hipSuccess);
+    engine = {{sides[0], sides[1]},   events[0], events[1], {events[2], events[3]},
+              {events[4], events[5]}, bases,     bases,     0};
   }
   void TearDown() override {
-    for (hipStream_t used : {stream, side})
+    for (hipStream_t used : {stream, sides[0], sides[1]})
       EXPECT_EQ(hipStreamDestroy(used), hipSuccess);
-    for (hipEvent_t used : {begins, ends})
+    for (hipEvent_t used : events)
       EXPECT_EQ(hipEventDestroy(used), hipSuccess);
     for (char *used : {from, into})
       EXPECT_EQ(hipFree(used), hipSuccess);
@@ -57,8 +59,8 @@ protected:
   static constexpr std::size_t bytes = 1 << 14;
   char *from = nullptr, *into = nullptr;
   char *bases[1] = {nullptr};
-  hipStream_t stream = nullptr, side = nullptr;
-  hipEvent_t begins = nullptr, ends = nullptr;
+  hipStream_t stream = nullptr, sides[Engine::lanes] = {};
+  hipEvent_t events[6] = {};
   Engine engine = {};
 };
 

@@ -79,18 +79,18 @@ bool tilec::isComparable(ArrayRef<PreparedLaunch> launches) {
   for (auto [number, launch] : llvm::enumerate(launches)) {
     if (!launch.stuck)
       continue;
-    WaitOp wait = launch.stuck->wait;
-    InFlightDiagnostic diagnostic = mlir::emitWarning(wait.getLoc())
+    Operation *wait = launch.stuck->wait;
+    InFlightDiagnostic diagnostic = mlir::emitWarning(wait->getLoc())
                                     << "not comparable: the oracle finds no order of tasks in which this wait of rank "
                                     << launch.stuck->rank << " is satisfied in launch " << number;
     bool raised = false;
-    for (Operation *user : wait.getSignals().getUsers())
+    for (Operation *user : wait->getOperand(0).getUsers())
       if (isa<SignalOp>(user)) {
         diagnostic.attachNote(user->getLoc()) << "the signal is raised here";
         raised = true;
       }
     if (!raised)
-      diagnostic.attachNote(wait.getSignals().getLoc()) << "nothing raises a signal of this grid";
+      diagnostic.attachNote(wait->getOperand(0).getLoc()) << "nothing raises a signal of this grid";
     return false;
   }
   return true;

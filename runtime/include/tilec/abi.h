@@ -110,11 +110,14 @@ struct Context {
   TraceBuffer trace = {};         ///< of this rank and program
 };
 
-/// What the launcher of a program with a role of the copy engine needs, of a rank. The engine has a stream of its own;
-/// its places are those that the host knows.
+/// What the launcher of a program with a role of the copy engine needs, of a rank. The engine has streams of its own,
+/// two in turn where it waits for tasks; its places are those that the host knows.
 struct Engine {
-  void *stream;              ///< hipStream_t, which waits for no other
+  static constexpr int lanes = 2;
+  void *streams[lanes];      ///< hipStream_t, which wait for no other
   void *begins, *ends;       ///< hipEvent_t: where the stream of the launch goes on to the engine's, and back
+  void *passed[lanes];       ///< hipEvent_t: what a stream has waited for last
+  void *done[lanes];         ///< hipEvent_t: what it has done
   char *const *heap_bases;   ///< as in Context, in the host's memory
   char *const *signal_bases; ///< the same
   long long heap_bytes;      ///< of this rank's heap

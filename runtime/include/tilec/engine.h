@@ -46,8 +46,11 @@ public:
 
   /// What is launched from here on comes behind the copies. Returns 0 or the first error of the device's runtime.
   int join() {
-    if (engine)
+    if (engine) {
+      if (changed)
+        behindOther(engine->done[1 - lane]);
       follow(true);
+    }
     return error ? error : counts && asked > most_engine_copies;
   }
 
@@ -69,11 +72,11 @@ public:
     readsOwn |= !here && reads;
 #if defined(TILEC_EMULATED)
     if (!here) {
-      note(emulator::copy_by_engine(into, into_pitch, from, from_pitch, bytes, rows, engine->stream));
+      note(emulator::copy_by_engine(into, into_pitch, from, from_pitch, bytes, rows, ours()));
       return;
     }
 #endif
-    const hipStream_t on = stream(here ? main : engine->stream);
+    const hipStream_t on = stream(here ? main : ours());
     note(rows == 1 ? hipMemcpyAsync(into, from, bytes, hipMemcpyDefault, on)
                    : hipMemcpy2DAsync(into, into_pitch, from, from_pitch, bytes, rows, hipMemcpyDefault, on));
   }
@@ -82,17 +85,20 @@ public:
   /// there. What comes behind it goes to other ranks: what a rank copies to itself would hold up the kernel that
   /// counts.
   void await(long long offset, int count) {
-    asked += 2;
+    asked += 6;
     if (!engine || error)
       return;
+    if (awaits)
+      change();
     awaits = true;
     void *const word = engine->signal_bases[rank] + offset;
 #if defined(TILEC_EMULATED)
-    note(emulator::take_by_engine(word, unsigned(count), engine->stream));
+    note(emulator::take_by_engine(word, unsigned(count), ours()));
 #else
-    note(hipStreamWaitValue32(stream(engine->stream), word, unsigned(count), hipStreamWaitValueGte, ~0u));
-    note(hipStreamWriteValue32(stream(engine->stream), word, 0, 0));
+    note(hipStreamWaitValue32(stream(ours()), word, unsigned(count), hipStreamWaitValueGte, ~0u));
+    note(hipStreamWriteValue32(stream(ours()), word, 0, 0));
 #endif
+    note(hipEventRecord(event(engine->passed[lane]), stream(ours())));
   }
 
   /// Raises a word, `offset` bytes into the program's signal area of rank `to`, behind all that was copied.
@@ -103,14 +109,15 @@ public:
     void *const word = engine->signal_bases[to] + offset;
     const bool here = to == rank;
     order(here, true);
+    if (changed)
+      behindOther(engine->done[1 - lane]);
 #if defined(TILEC_EMULATED)
     if (!here) {
-      note(emulator::signal_by_engine(word, &context.state->begun, engine->stream));
+      note(emulator::signal_by_engine(word, &context.state->begun, ours()));
       return;
     }
 #endif
-    note(hipMemcpyAsync(word, &context.state->begun, sizeof(unsigned), hipMemcpyDefault,
-                        stream(here ? main : engine->stream)));
+    note(hipMemcpyAsync(word, &context.state->begun, sizeof(unsigned), hipMemcpyDefault, stream(here ? main : ours())));
   }
 
 private:
@@ -124,12 +131,29 @@ private:
     return byte >= base && byte < base + engine->heap_bytes;
   }
 
+  void *ours() const { return engine->streams[lane]; }
+
+  /// The engine goes on in its other stream, behind all that it has waited for: while one stream tells of a piece and
+  /// waits for the next, the other one copies. Signals come behind all copies of both, so that the two are one in the
+  /// order that others see.
+  void change() {
+    note(hipEventRecord(event(engine->done[lane]), stream(ours())));
+    lane = 1 - lane;
+    if (!changed && lane == 1)
+      note(hipStreamWaitEvent(stream(ours()), event(engine->begins), 0));
+    note(hipStreamWaitEvent(stream(ours()), event(engine->passed[1 - lane]), 0));
+    changed = true;
+  }
+
+  /// What this stream does next comes behind what the other one has recorded.
+  void behindOther(void *recorded) { note(hipStreamWaitEvent(stream(ours()), event(recorded), 0)); }
+
   /// What one stream is given next comes behind what the other was given: the launch's behind the engine's, or the
   /// engine's behind the launch's.
   void follow(bool launch) {
     const hipEvent_t reached = event(launch ? engine->ends : engine->begins);
-    note(hipEventRecord(reached, stream(launch ? engine->stream : main)));
-    note(hipStreamWaitEvent(stream(launch ? main : engine->stream), reached, 0));
+    note(hipEventRecord(reached, stream(launch ? ours() : main)));
+    note(hipStreamWaitEvent(stream(launch ? main : ours()), reached, 0));
     open[!launch] = false;
   }
 
@@ -149,6 +173,8 @@ private:
   long long asked = 0;   ///< copies and signals
   bool counts;           ///< they are counted alone
   bool awaits = false;   ///< what comes waits for tasks of the kernel beside
+  bool changed = false;  ///< both streams of the engine are in use
+  int lane = 0;          ///< which of them is
   bool readsOwn = false; ///< some copy to another rank reads this rank's heap
   bool open[2] = {};     ///< something that went to others, to this rank, which the other stream does not wait for yet
 };

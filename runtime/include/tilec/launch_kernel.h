@@ -52,6 +52,9 @@ int find_occupancy(Kernel *kernel, int threads, int lds_bytes, int &held) {
   return error;
 }
 
+/// Of so many workgroups that are resident those that are launched.
+inline int at_most(int workgroups, int most) { return workgroups < most ? workgroups : most; }
+
 /// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t;
 /// null is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's
 /// error. 0 workgroups start nothing: the host asks so how many are resident. The kernel calls `enter` or
