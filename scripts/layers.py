@@ -30,7 +30,7 @@ RULES = {
     "passes/fuse": ["passes/analysis", "passes/fuse", "mlir"],
     "passes/layout": ["dialect", "passes/machine", "passes/analysis", "passes/layout", "llvm"],
     "passes/lower": ["dialect", "passes/analysis", "passes/lower", "tilec/constants.h", "mlir", "llvm"],
-    "passes/partition": ["dialect/Tile.h", "passes/partition", "passes/schedule", "mlir"],
+    "passes/partition": ["dialect/Tile.h", "passes/analysis", "passes/partition", "passes/schedule", "mlir"],
     "passes/prepare": ["dialect", "passes/prepare", "mlir", "llvm"],
     "passes/send": ["dialect", "passes/analysis", "passes/send", "passes/waits", "mlir"],
     "passes/post": ["dialect", "passes/machine", "passes/analysis", "passes/post", "mlir", "llvm"],

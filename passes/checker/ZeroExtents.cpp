@@ -28,6 +28,18 @@ static SmallVector<uint64_t> setsOf(size_t count, unsigned most) {
   return sets;
 }
 
+/// Other values of the extents that are not 0, smaller ones; false where there are none that a launch may have.
+static bool lessen(tile::ProgramOp program, ArrayRef<int64_t> zeros, SmallVectorImpl<int64_t> &extents) {
+  const SmallVector<int64_t> before(extents.begin(), extents.end());
+  for (int64_t &extent : extents)
+    extent = extent - extent / 3;
+  for (int64_t position : zeros)
+    extents[position] = 0;
+  tile::makeLaunchable(program, *program.getWorld(), extents,
+                       [&](unsigned extent) { return llvm::is_contained(zeros, extent); });
+  return ArrayRef(extents) != ArrayRef(before) && tile::satisfies(program, *program.getWorld(), extents);
+}
+
 std::vector<NonzeroExtents>
 tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, ArrayRef<int64_t> fullExtents,
                                    uint64_t budget,
@@ -73,8 +85,17 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
     }
     bool known = full && unsigned(popcount(set)) <= tried;
     auto empty = known ? trace() : std::nullopt;
+    const bool areApart = empty && LaunchesApart::areKept(full->second, empty->second);
+    const bool isOrdered = areApart || (empty && canInterpose(full->first, empty->first));
+    // Where the other extents change as well, what lies in one place is written by other ranks.
+    if (isOrdered && !areApart && lessen(program, zeros, extents)) {
+      auto less = trace();
+      empty = less && (LaunchesApart::areKept(full->second, less->second) || canInterpose(full->first, less->first))
+                  ? std::move(less)
+                  : std::nullopt;
+    }
     extents = most;
-    if (empty && (LaunchesApart::areKept(full->second, empty->second) || canInterpose(full->first, empty->first)))
+    if (isOrdered && empty)
       continue;
     found.push_back(set);
     result.push_back(std::move(zeros));

@@ -220,6 +220,9 @@ void HomeParts::awaitPieces(SignalsOp arrived) {
     SmallVector<Value> index{wait.getIndices().front()};
     for (auto [dim, tile] : llvm::enumerate(wait.getIndices().drop_front()))
       index.push_back(pieceOf(builder, tile, dim));
+    if (auto name = dyn_cast<NameLoc>(slots.getLoc()))
+      wait->setAttr(TileDialect::CommentAttrHelper::getNameStr(),
+                    builder.getStringAttr(name.getName().getValue() + ": sent by the copy engine"));
     wait.getSignalsMutable().set(arrived.getResult());
     wait.getIndicesMutable().assign(index);
   }

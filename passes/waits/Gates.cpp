@@ -48,8 +48,10 @@ void tilec::awaitEngines(Synchronizer &sync) {
     if (!statement.role.getEngine())
       continue;
     for (Footprint &access : statement.accesses) {
-      // Scratch, too: for some extents no task waits for what comes there.
-      if (!access.writes || !access.rank)
+      // Scratch is nobody's between launches, and an engine copies there again behind what it copies now. Where no task
+      // waits for it, a launch with other extents would not be ordered behind: such extents are refused (`verify`).
+      auto alloc = access.root.getDefiningOp<AllocOp>();
+      if (!access.writes || !access.rank || (alloc && !alloc.getPersistent()))
         continue;
       const Completion &completion = sync.completionOf(statement, access, Audience::Target);
       OpBuilder builder = OpBuilder::atBlockEnd(&sync.edgeRole(statement.kernel, Turn::Last).getBody().front());

@@ -122,7 +122,8 @@ unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity, co
 /// Lets tasks of copy engines move all of a row of tiles. Returns how many statements changed.
 unsigned coarsenEngineCopies(tile::ProgramOp program);
 
-/// A launch ends when what the copy engines of other ranks copy to this one has come: the `last` roles wait for it.
+/// A launch ends when what the copy engines of other ranks copy to arguments of this one, or to what it keeps, has
+/// come: the `last` roles wait for it.
 /// Call before the signals are emitted.
 void awaitEngines(Synchronizer &sync);
 

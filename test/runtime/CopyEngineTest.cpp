@@ -138,6 +138,48 @@ TEST_P(CopyEngine, MoreCopiesThanAStreamHoldsAreCountedBeforeAnythingStarts) {
   EXPECT_EQ(into[0], 0);
 }
 
+// Two pieces, each in a stream of the engine, and the words of their tasks.
+TEST_P(CopyEngine, GoesOnWhenTasksHaveCounted) {
+  unsigned *words = nullptr;
+  ASSERT_EQ(hipMalloc(&words, 2 * sizeof(unsigned)), hipSuccess);
+  ASSERT_EQ(hipMemset(words, 0, 2 * sizeof(unsigned)), hipSuccess);
+  bases[0] = reinterpret_cast<char *>(words);
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copies.await(0, 3);
+  copyRows(copies, 5);
+  copies.await(sizeof(unsigned), 1);
+  copies.copy(into + 5 * 512, 512, from + 5 * 512, 512, 300, 5);
+  hipStream_t tasks = nullptr;
+  ASSERT_EQ(hipStreamCreateWithFlags(&tasks, hipStreamNonBlocking), hipSuccess);
+  const unsigned counts[2] = {3, 1};
+  for (int word : {1, 0}) {
+    ASSERT_EQ(hipStreamSynchronize(tasks), hipSuccess);
+    EXPECT_EQ(into[5 * 512], 0) << "the second piece comes behind what the first waits for";
+    ASSERT_EQ(hipMemcpyAsync(words + word, counts + word, sizeof(unsigned), hipMemcpyDefault, tasks), hipSuccess);
+  }
+  ASSERT_EQ(copies.join(), 0);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  for (std::size_t i = 0; i < bytes; ++i)
+    ASSERT_EQ(into[i], i / 512 < 10 && i % 512 < 300) << i;
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(words[1], 0u);
+  EXPECT_EQ(hipStreamDestroy(tasks), hipSuccess);
+  EXPECT_EQ(hipFree(words), hipSuccess);
+}
+
+// It would be in the stream of the launch, before the kernel whose tasks the engine waits for.
+TEST_P(CopyEngine, WhatARankCopiesToItselfCannotWaitForTasks) {
+  ownInto();
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copies.await(0, 0);
+  copyRows(copies, 1);
+  EXPECT_EQ(copies.failed(), 1);
+  EXPECT_EQ(copies.join(), 1);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+}
+
 TEST_P(CopyEngine, ReplaysOfAGraph) {
   ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
   const LaunchArguments given = arguments();
