@@ -128,7 +128,8 @@ LogicalResult RoleOp::verify() {
     return emitOpError() << "is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'";
   WalkResult waits = getBody().walk([](Operation *op) { return WalkResult(failure(isa<WaitOp, ArriveOp>(op))); });
   if (getEngine() && waits.wasInterrupted())
-    return emitOpError() << "is the copy engine's, which waits for nothing: expected its waits in a kernel before";
+    return emitOpError()
+           << "is the copy engine's, which waits for no signal of other ranks: expected its waits in a kernel before";
   if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
     return emitOpError() << "runs once and cannot have tasks";
   return success();

@@ -43,14 +43,17 @@ public:
     bool sends = false;
     for (KernelOp kernel : llvm::make_early_inc_range(program.getBody().getOps<KernelOp>())) {
       SmallVector<StoreOp> stores;
+      SmallVector<std::optional<int64_t>> rounds;
       kernel.walk([&](StoreOp store) { stores.push_back(store); });
       for (StoreOp store : stores)
         if (std::optional<HomeParts> parts = HomeParts::match(store)) {
           parts->rewrite();
-          if (std::optional<int64_t> most = wholeRounds(parts->tasksOfPart(), *program.getWorld(), *target))
-            kernel.setMostWorkgroups(*most);
+          rounds.push_back(wholeRounds(parts->tasksOfPart(), *program.getWorld(), *target));
           ++numBuffers;
         }
+      // Where several products want other numbers, none is right for all.
+      if (!rounds.empty() && rounds.front() && llvm::all_equal(rounds))
+        kernel.setMostWorkgroups(*rounds.front());
       kernel.walk([&](RoleOp role) { sends |= role.getEngine(); });
     }
     if (sends || numBuffers > 0)

@@ -90,11 +90,35 @@ bool HomeParts::matchUsers() {
   });
 }
 
+/// The stored tile has its dimensions in the slots, or lies packed behind them.
+bool HomeParts::matchTile() {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  int64_t dims = tasks.getIndices().size() - 1, stored = type.getRank(),
+          behind = cast<MemRefType>(store.getBuffer().getType()).getRank() - dims;
+  return (behind == 0 && stored == dims) || (behind == 1 && stored == 1);
+}
+
+/// Nothing is beside the kernel yet, or an engine that waits for tasks of it: others copy while nothing of the launch
+/// has happened, so that what they copy to their own rank would come too late behind a wait.
+bool HomeParts::matchEngine() {
+  auto kernel = tasks->getParentOfType<KernelOp>();
+  auto before = dyn_cast_or_null<KernelOp>(kernel->getPrevNode());
+  if (!before || !before.getEngine())
+    return !SymbolTable::lookupSymbolIn(tasks->getParentOfType<ProgramOp>(), nameOfEngine());
+  engine = before;
+  return llvm::all_of(before.getBody().getOps<RoleOp>(), [](RoleOp role) {
+    return role.walk([](TakeCountedOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  });
+}
+
+std::string HomeParts::nameOfEngine() { return (tasks->getParentOfType<KernelOp>().getSymName() + "_copies").str(); }
+
 std::optional<HomeParts> HomeParts::match(StoreOp store) {
   if (!store.getTo() || !store->getParentOfType<ForallOp>())
     return std::nullopt;
   HomeParts parts(store);
-  if (!parts.matchPlace() || !parts.matchGuard() || !parts.matchSignal() || !parts.matchUsers())
+  if (!parts.matchPlace() || !parts.matchGuard() || !parts.matchSignal() || !parts.matchTile() || !parts.matchUsers() ||
+      !parts.matchEngine())
     return std::nullopt;
   parts.choosePieces();
   return parts;
@@ -262,12 +286,17 @@ void HomeParts::makeEngine(AllocOp home, SignalsOp counts, SignalsOp arrived) {
   auto kernel = tasks->getParentOfType<KernelOp>();
   OpBuilder builder(kernel);
   Location loc = store.getLoc();
-  auto beside = KernelOp::create(builder, kernel.getLoc(), (kernel.getSymName() + "_copies").str());
-  beside.setEngine(true);
-  beside.setWaves(1);
-  builder.setInsertionPointToStart(&beside.getBody().front());
-  auto role = RoleOp::create(builder, loc, builder.getStringAttr("send"),
-                             TurnAttr::get(builder.getContext(), Turn::Each), builder.getI64IntegerAttr(1));
+  if (!engine) {
+    engine = KernelOp::create(builder, kernel.getLoc(), nameOfEngine());
+    engine.setEngine(true);
+    engine.setWaves(1);
+  }
+  std::string name = "send";
+  for (unsigned number = 2; SymbolTable::lookupSymbolIn(engine, name); ++number)
+    name = ("send_" + Twine(number)).str();
+  builder.setInsertionPointToEnd(&engine.getBody().front());
+  auto role = RoleOp::create(builder, loc, builder.getStringAttr(name), TurnAttr::get(builder.getContext(), Turn::Each),
+                             builder.getI64IntegerAttr(1));
   role.setEngine(true);
   builder.setInsertionPointToStart(&role.getBody().emplaceBlock());
   auto [map, operands] = extentOperands(&kernel->getParentOfType<ProgramOp>().getBody().front(),
@@ -283,9 +312,9 @@ void HomeParts::makeEngine(AllocOp home, SignalsOp counts, SignalsOp arrived) {
   pieces.setOrderAttr(builder.getArrayAttr(order));
   builder.setInsertionPointToStart(&pieces.getBody().front());
   sendPiece(builder, pieces.getIndices(), home, counts, arrived);
-  IRRewriter rewriter(beside);
-  DominanceInfo dominance(beside);
-  eliminateCommonSubExpressions(rewriter, dominance, beside);
+  IRRewriter rewriter(engine);
+  DominanceInfo dominance(engine);
+  eliminateCommonSubExpressions(rewriter, dominance, engine);
 }
 
 void HomeParts::rewrite() {

@@ -25,7 +25,10 @@ private:
   bool matchPlace();
   bool matchGuard();
   bool matchSignal();
+  bool matchTile();
   bool matchUsers();
+  bool matchEngine();
+  std::string nameOfEngine();
   void choosePieces();
   llvm::StringRef nameOf(unsigned index);
   mlir::Value tilesIn(mlir::OpBuilder &builder, unsigned dim);
@@ -43,6 +46,7 @@ private:
   tile::AllocOp slots;
   tile::SignalOp signal;
   tile::SignalsOp grid;
+  tile::KernelOp engine; ///< of other stores in front of the kernel; null where there are none yet
   mlir::Value rank;
   llvm::SmallVector<mlir::AffineExpr> tiles; ///< how many there are in a part, in each dimension
   llvm::SmallVector<int64_t> piece;          ///< tiles of one in each dimension

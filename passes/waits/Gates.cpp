@@ -3,6 +3,8 @@
 #include "passes/analysis/Contains.h"
 #include "passes/waits/Synchronization.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -125,17 +127,18 @@ static LogicalResult splitGate(KernelOp kernel, ArrayRef<RoleOp> engines) {
   return success();
 }
 
-/// Whether a store certainly goes to another rank than this one.
-static bool goesToOther(StoreOp store, Value rank, int64_t world) {
+/// Whether what an access does at rank `to` is certainly done at another rank than this one. Null is this rank.
+static bool goesToOther(Operation *access, Value to, Value rank, int64_t world) {
+  if (!to)
+    return false;
   auto isRank = [](Value value) { return value.getDefiningOp<RankOp>() != nullptr; };
-  for (Operation *at = store; auto branch = dyn_cast<scf::IfOp>(at->getParentOp()); at = branch) {
+  for (Operation *at = access; auto branch = dyn_cast<scf::IfOp>(at->getParentOp()); at = branch) {
     auto differs = branch.getCondition().getDefiningOp<arith::CmpIOp>();
     if (differs && at->getBlock() == branch.thenBlock() && differs.getPredicate() == arith::CmpIPredicate::ne &&
-        ((differs.getLhs() == store.getTo() && isRank(differs.getRhs())) ||
-         (differs.getRhs() == store.getTo() && isRank(differs.getLhs()))))
+        ((differs.getLhs() == to && isRank(differs.getRhs())) || (differs.getRhs() == to && isRank(differs.getLhs()))))
       return true;
   }
-  std::optional<int64_t> shift = neighbourShift(store.getTo(), rank, world);
+  std::optional<int64_t> shift = neighbourShift(to, rank, world);
   return shift && *shift % world != 0;
 }
 
@@ -144,9 +147,9 @@ static bool mayAsk(ArrayRef<RoleOp> engines, Synchronizer &sync) {
   return llvm::all_of(engines, [&](RoleOp role) {
     bool waitsInTasks = false, toOthers = true;
     role.walk([&](Operation *op) {
-      auto store = dyn_cast<StoreOp>(op);
       waitsInTasks |= isa<WaitOp>(op) && op->getParentOp() != role;
-      toOthers &= !store || goesToOther(store, sync.rank(), sync.world());
+      llvm::TypeSwitch<Operation *>(op).Case<StoreOp, MoveOp, SignalOp>(
+          [&](auto access) { toOthers &= goesToOther(op, access.getTo(), sync.rank(), sync.world()); });
     });
     return toOthers && !waitsInTasks;
   });

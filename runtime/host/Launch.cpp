@@ -189,16 +189,21 @@ Context Launch::context(const std::vector<std::int64_t> &values) const {
 }
 
 /// What the engine is asked for waits until all ranks have been launched. Where one process launches them all, its
-/// calls must not wait for room in the engine's stream.
+/// calls must not wait for room in the engine's stream; and none may where the kernel that is launched behind the call
+/// is what the engine waits for.
 void Launch::checkCopies(LaunchArguments launch) const {
-  if (!launch.engine || program.world.processes() || program.world.group->size == 1)
+  if (!launch.engine || program.world.group->size == 1)
     return;
   launch.workgroups = 0; // nothing starts
-  require(program.launch(&launch) == 0, TILEC_INVALID_ARGUMENT,
+  const int full = program.launch(&launch);
+  const bool awaitsKernel = full == 2;
+  require(full == 0 || (full == 1 && program.world.processes()), TILEC_INVALID_ARGUMENT,
           "'" + program.manifest.program + "' asks the copy engine for more than " +
-              std::to_string(most_engine_copies) +
-              " copies and signals in a launch, which a process that launches all ranks cannot: expected smaller "
-              "extents, a process for each rank, or another pattern");
+              std::to_string(most_engine_copies) + " copies and signals in a launch" +
+              (awaitsKernel ? ", and its kernel can only be launched behind them: expected smaller extents, larger "
+                              "pieces, or another pattern"
+                            : ", which a process that launches all ranks cannot: expected smaller extents, a process "
+                              "for each rank, or another pattern"));
 }
 
 void Launch::run() {

@@ -14,7 +14,7 @@
 // RUN: not tilec %t/many.mlir --world 2 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error: 'tile.forall' op is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'
 // RUN: not tilec %t/waits.mlir --world 2 2>&1 | FileCheck %s --check-prefix=WAITS
-// WAITS: error: 'tile.role' op is the copy engine's, which waits for nothing: expected its waits in a kernel before
+// WAITS: error: 'tile.role' op is the copy engine's, which waits for no signal of other ranks: expected its waits in a kernel before
 // RUN: not tilec %t/group.mlir --world 2 2>&1 | FileCheck %s --check-prefix=MANYROLE
 // MANYROLE: error: 'tile.role' op is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'
 // RUN: not tilec %t/turned.mlir --world 2 --no-verify 2>&1 | FileCheck %s --check-prefix=TURNED

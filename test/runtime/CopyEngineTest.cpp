@@ -132,7 +132,13 @@ TEST_P(CopyEngine, MoreCopiesThanAStreamHoldsAreCountedBeforeAnythingStarts) {
     Copies copies(given);
     for (long long i = 0; i < asked; ++i)
       copyRows(copies, 1);
-    EXPECT_EQ(copies.join() != 0, asked > most_engine_copies);
+    EXPECT_EQ(copies.join(), asked > most_engine_copies ? 1 : 0);
+    // And such as wait for the kernel that is launched behind them.
+    Copies awaiting(given);
+    awaiting.await(0, 1);
+    for (long long i = 0; i < asked; ++i)
+      copyRows(awaiting, 1);
+    EXPECT_EQ(awaiting.join(), 2);
   }
   ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
   EXPECT_EQ(into[0], 0);
@@ -178,6 +184,27 @@ TEST_P(CopyEngine, WhatARankCopiesToItselfCannotWaitForTasks) {
   EXPECT_EQ(copies.failed(), 1);
   EXPECT_EQ(copies.join(), 1);
   ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+}
+
+// The kernel whose tasks would count is not launched: the stream of the launch must not wait for the engine.
+TEST_P(CopyEngine, AnErrorLeavesTheStreamOfTheLaunchFree) {
+  unsigned *word = nullptr;
+  ASSERT_EQ(hipMalloc(&word, sizeof(unsigned)), hipSuccess);
+  ASSERT_EQ(hipMemset(word, 0, sizeof(unsigned)), hipSuccess);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  ownInto();
+  char *const signals[] = {reinterpret_cast<char *>(word)};
+  engine.signal_bases = signals;
+  const LaunchArguments given = arguments();
+  Copies copies(given);
+  copies.await(0, 1);
+  copyRows(copies, 1);
+  EXPECT_EQ(copies.failed(), 1);
+  EXPECT_EQ(copies.join(), 1);
+  EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
+  *word = 1;
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(hipFree(word), hipSuccess);
 }
 
 TEST_P(CopyEngine, ReplaysOfAGraph) {

@@ -1,6 +1,6 @@
 //===- engine.h - what a device's copy engine does beside a kernel --------------------------------------*- C++ -*-===//
-// Copies and signals that a launcher asks for, in a stream of their own. The word that they signal with is written by a
-// kernel before. Which copies there are is the text's to say.
+// Copies and signals that a launcher asks for, in streams of their own. The word that they signal with is written by a
+// kernel before, or by the one beside where the engine waits for it. Which copies there are is the text's to say.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_ENGINE_H
 #define TILEC_ENGINE_H
@@ -21,10 +21,10 @@ TILEC_DEVICE void begin_copies(const Launch &launch) {
 /// is decided by the host but places: signals are copies of a word in device memory, so that a captured launch may be
 /// replayed.
 ///
-/// What goes to other ranks is in the engine's stream, and makes progress whatever else the device does. What a rank
-/// copies to itself does not: devices make such copies by their compute units, where a kernel that waits for them may
-/// leave no room. It is in the stream of the launch, so that the kernel beside begins behind it. One stream waits for
-/// the other where the order could be seen.
+/// What goes to other ranks is in the engine's streams, and makes progress whatever else the device does, but where it
+/// awaits the kernel beside. What a rank copies to itself does not: devices make such copies by their compute units,
+/// where a kernel that waits for them may leave no room. It is in the stream of the launch, so that the kernel beside
+/// begins behind it. One stream waits for the other where the order could be seen.
 class Copies {
 public:
   int rank;
@@ -44,14 +44,17 @@ public:
   /// 0, or the first error of the device's runtime: the kernel that would wait for the copies is not launched then.
   int failed() const { return error; }
 
-  /// What is launched from here on comes behind the copies. Returns 0 or the first error of the device's runtime.
+  /// What is launched from here on comes behind the copies. Returns 0 or the first error of the device's runtime. Where
+  /// they are counted alone: 1 where a stream has no room for so many while it waits, 2 where it waits for the kernel
+  /// that is launched behind them.
   int join() {
-    if (engine) {
+    // Behind an error no kernel comes whose tasks would end what the engine awaits.
+    if (engine && !(error && awaits)) {
       if (changed)
         behindOther(engine->done[1 - lane]);
       follow(true);
     }
-    return error ? error : counts && asked > most_engine_copies;
+    return error || !counts || asked <= most_engine_copies ? error : awaits ? 2 : 1;
   }
 
   /// Where the heap of a rank begins for this one; null where nothing is asked for.
@@ -69,6 +72,8 @@ public:
       into_pitch = from_pitch = bytes *= rows, rows = 1;
     const bool here = isOwn(into), reads = isOwn(from);
     order(here, here ? readsOwn : reads);
+    if (error)
+      return;
     readsOwn |= !here && reads;
 #if defined(TILEC_EMULATED)
     if (!here) {
@@ -86,11 +91,12 @@ public:
   /// counts.
   void await(long long offset, int count) {
     asked += 6;
+    const bool again = awaits;
+    awaits = true;
     if (!engine || error)
       return;
-    if (awaits)
+    if (again)
       change();
-    awaits = true;
     void *const word = engine->signal_bases[rank] + offset;
 #if defined(TILEC_EMULATED)
     note(emulator::take_by_engine(word, unsigned(count), ours()));
@@ -109,6 +115,8 @@ public:
     void *const word = engine->signal_bases[to] + offset;
     const bool here = to == rank;
     order(here, true);
+    if (error)
+      return;
     if (changed)
       behindOther(engine->done[1 - lane]);
 #if defined(TILEC_EMULATED)
@@ -134,8 +142,8 @@ private:
   void *ours() const { return engine->streams[lane]; }
 
   /// The engine goes on in its other stream, behind all that it has waited for: while one stream tells of a piece and
-  /// waits for the next, the other one copies. Signals come behind all copies of both, so that the two are one in the
-  /// order that others see.
+  /// waits for the next, the other one copies. Signals come behind all copies of both: what others see is in order, as
+  /// long as no byte is copied to twice.
   void change() {
     note(hipEventRecord(event(engine->done[lane]), stream(ours())));
     lane = 1 - lane;
@@ -159,8 +167,10 @@ private:
 
   /// The next goes to this rank itself or to another, and must be `behind` what went the other way.
   void order(bool here, bool behind) {
-    if (here && awaits)
+    if (here && awaits) {
       note(1); // hipErrorInvalidValue
+      return;  // nothing of the launch's stream waits for tasks that never run
+    }
     if (behind && open[!here])
       follow(here);
     open[here] = true;

@@ -34,7 +34,8 @@ inline bool comes_early(int workgroups) {
 #endif
 
 /// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds. Returns 0 or the
-/// runtime's error.
+/// runtime's error. The kernel is loaded then: on two H200 the first launch of one that CUDA had not loaded yet never
+/// returned while another stream waited for a value that this kernel would write.
 template <typename Kernel>
 int find_occupancy(Kernel *kernel, int threads, int lds_bytes, int &held) {
 #if defined(TILEC_EMULATED)
