@@ -3,8 +3,6 @@
 #include "passes/analysis/Contains.h"
 #include "passes/waits/Synchronization.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -148,8 +146,13 @@ static bool mayAsk(ArrayRef<RoleOp> engines, Synchronizer &sync) {
     bool waitsInTasks = false, toOthers = true;
     role.walk([&](Operation *op) {
       waitsInTasks |= isa<WaitOp>(op) && op->getParentOp() != role;
-      llvm::TypeSwitch<Operation *>(op).Case<StoreOp, MoveOp, SignalOp>(
-          [&](auto access) { toOthers &= goesToOther(op, access.getTo(), sync.rank(), sync.world()); });
+      auto goes = [&](Value to) { return goesToOther(op, to, sync.rank(), sync.world()); };
+      if (auto store = dyn_cast<StoreOp>(op))
+        toOthers &= goes(store.getTo());
+      else if (auto move = dyn_cast<MoveOp>(op))
+        toOthers &= goes(move.getTo());
+      else if (auto signal = dyn_cast<SignalOp>(op))
+        toOthers &= goes(signal.getTo());
     });
     return toOthers && !waitsInTasks;
   });
