@@ -1,6 +1,7 @@
 // Looks at the statements before a collective. Makes none.
 #include "passes/expand/EngineCopy.h"
 #include "dialect/Limits.h"
+#include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/ViewedBuffer.h"
 
 using namespace mlir;
