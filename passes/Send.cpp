@@ -16,7 +16,7 @@ namespace tilec {
 /// As many workgroups as do the tasks for each rank in whole rounds, where that takes no more rounds than all units do.
 /// Whoever is ahead of the others would multiply for its own rank early, and stand still until the last piece of the
 /// others has come, with another task behind that (1024 x 8192 x 14336 on two H200: 4 of 132 units did, 206 us in place
-/// of 165). Where a unit holds several workgroups it has others to go on with.
+/// of 165). This is about kernels of which a unit holds one workgroup, and whose roles have none of their own.
 static std::optional<int64_t> wholeRounds(std::optional<int64_t> part, int64_t parts, const Target &target) {
   if (!part || *part < 1 || target.chiplets > 1)
     return std::nullopt;
