@@ -1,6 +1,10 @@
 // Verifiers of slots that a copy engine fills: what the device headers would refuse by a static_assert, or not compile.
 #include "dialect/HeldTile.h"
 #include "dialect/MappedSlot.h"
+#include "dialect/Parts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -62,6 +66,49 @@ LogicalResult MappedFeedOp::verify() {
                          << ", expected one LDS tile";
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(),
                     getView().getType().getRank() + (getMatrix() ? 1 : 0));
+}
+
+/// The text takes a run of so many elements of the last dimension, and copies multiples of 16 bytes.
+LogicalResult CopyingRunOp::verify() {
+  SharedType tile = getSlot().getType().getTile();
+  ViewType view = getView().getType();
+  int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
+  if (tile.getShape().size() != 1 || tile.getElement() != view.getElement() ||
+      tile.getShape().front() * bytes % kPieceBytes != 0 || tile.getSwizzle().getPhases() != 1)
+    return emitOpError() << "fills " << tile << " from " << view
+                         << ", expected a run of its elements, of a multiple of " << kPieceBytes
+                         << " bytes, as it lies";
+  if (getStart().size() == static_cast<size_t>(view.getRank()))
+    return success();
+  return emitOpError() << "begins at " << getStart().size() << " coordinates, expected " << view.getRank();
+}
+
+/// The number is an argument of a template: a constant, or that of a slot modulo the parts.
+static LogicalResult verifyPart(Operation *op, RankedTensorType whole, Value number, RankedTensorType part) {
+  if (failed(verifyHeld(op, whole)) || failed(verifyHeld(op, part)))
+    return failure();
+  size_t bits = HeldTile(whole).registers.size(), ofPart = HeldTile(part).registers.size();
+  int64_t parts = bits >= ofPart ? int64_t(1) << (bits - ofPart) : 0;
+  if (parts < 1 || partOf(whole, parts) != part)
+    return op->emitOpError() << "takes " << part << " for a part of " << whole
+                             << ", expected registers of it that follow each other, in their layout";
+  IntegerAttr constant, modulo;
+  if (matchPattern(number, m_Constant(&constant)) && constant.getInt() >= 0 && constant.getInt() < parts)
+    return success();
+  auto rest = number.getDefiningOp<arith::RemSIOp>();
+  auto slot = rest ? dyn_cast<BlockArgument>(rest.getLhs()) : BlockArgument();
+  bool isSlot = slot && slot.getArgNumber() == 0 && isa<ConsumeOp>(slot.getOwner()->getParentOp());
+  if (isSlot && matchPattern(rest.getRhs(), m_Constant(&modulo)) && modulo.getInt() == parts)
+    return success();
+  return op->emitOpError() << "takes part number " << number
+                           << ", expected a constant or the slot of a 'hip.consume' "
+                              "modulo "
+                           << parts;
+}
+
+LogicalResult hip::PartOp::verify() { return verifyPart(*this, getWhole().getType(), getNumber(), getType()); }
+LogicalResult hip::WithPartOp::verify() {
+  return verifyPart(*this, getWhole().getType(), getNumber(), getPart().getType());
 }
 
 /// Of the words of slots; each thread keeps a bit for each of them.

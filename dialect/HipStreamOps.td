@@ -114,6 +114,23 @@ def Hip_ProduceOp : Hip_SideOp<"produce", (ins UnitAttr:$by_wave)> {
   let summary = "`tilec::produce<Slots, Consumers>(count, [&](auto slot, int step) {...})`: one thread fills the slots of all steps";
   let description = "`by_wave`: all lanes of its wave come along, as they wait for others together (`tilec::produce_by_wave`).";
 }
+// A run of elements that lie side by side in the last dimension of a view, to a slot of as many.
+def Hip_CopyingRunOp : Hip_TextOp<"copying_run", "tilec::copying_run($0, $1, {$2})", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_View:$view, Variadic<Index>:$start);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+// Registers of a tile that follow each other, of which `number`, known when compiling, says which.
+def Hip_PartOp : Hip_TextOp<"part", "tilec::part<$1, #L>($0)", [Pure]> {
+  let arguments = (ins Hip_Tile:$whole, Index:$number);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+def Hip_WithPartOp : Hip_TextOp<"with_part", "tilec::with_part<$1>($0, $2)", [Pure, AllTypesMatch<["whole", "result"]>]> {
+  let arguments = (ins Hip_Tile:$whole, Index:$number, Hip_Tile:$part);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
 def Hip_MovesInBulkOp : Hip_TextOp<"moves_in_bulk", "tilec::moves_in_bulk($0, $1)", [Pure]> {
   let arguments = (ins Hip_View:$from, Hip_View:$into);
   let results = (outs I1:$result);

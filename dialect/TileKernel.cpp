@@ -291,6 +291,21 @@ LogicalResult ArriveOp::verify() {
 //===-- LDS
 //---------------------------------------------------------------------------------------------------------===//
 
+/// As many slots as the buffer below, of as many bytes.
+static LogicalResult verifyOver(SharedBufferOp op) {
+  auto mine = cast<MemRefType>(op.getType()), below = cast<MemRefType>(op.getOver().getType());
+  auto bytes = [](MemRefType type) { return type.getNumElements() * type.getElementTypeBitWidth() / 8; };
+  auto declaration = op.getOver().getDefiningOp<SharedBufferOp>();
+  bool isKept = declaration && declaration.getKept() && !declaration.getOver();
+  if (isKept && below.getRank() && mine.getRank() && mine.getDimSize(0) == below.getDimSize(0) &&
+      bytes(mine) == bytes(below))
+    return success();
+  return op.emitOpError() << "lies over " << below
+                          << ", expected a 'tile.shared_buffer' that is kept, with as many "
+                             "slots of as many bytes as "
+                          << mine << " has";
+}
+
 LogicalResult SharedBufferOp::verify() {
   auto type = cast<MemRefType>(getType());
   if (!isa_and_nonnull<SharedAttr>(type.getMemorySpace()))
@@ -299,7 +314,7 @@ LogicalResult SharedBufferOp::verify() {
     return emitOpError() << "has type " << type << ", expected a static, contiguous shape";
   if (getOffset() && static_cast<int64_t>(*getOffset()) < 0)
     return emitOpError() << "lies at offset " << static_cast<int64_t>(*getOffset()) << ", expected 0 or more";
-  return success();
+  return getOver() ? verifyOver(*this) : success();
 }
 
 LogicalResult ConvertOp::verify() {

@@ -215,11 +215,16 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
   let description = [{
     The leading dimension, where there is one more than the tile has, counts the copies of a multi-buffered tile. `offset`
     is in bytes from the start of dynamic LDS; `allocate` sets it. The bytes of one that is `kept` are nobody else's, from the start of
-    the kernel to its end.
+    the kernel to its end. One that lies `over` another, which is kept, has the bytes of that one, slot by slot: the same waits and releases keep
+    the accesses to both apart.
+
+        %parts = tile.shared_buffer over %b_ring : memref<4x256x64xbf16, #ring> : memref<4x16384xbf16, #tile.shared<1, 1, 1>>
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$kept);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$kept, Optional<AnyBuffer>:$over);
   let results = (outs AnyBuffer:$result);
-  let assemblyFormat = "(`at` $offset^)? (`kept` $kept^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` $offset^)? (`kept` $kept^)? (`over` $over^ `:` type($over))? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::IntegerAttr":$offset, "bool":$kept),
+                            [{ build($_builder, $_state, type, offset, kept, ::mlir::Value()); }]>];
   let hasVerifier = 1;
 }
 

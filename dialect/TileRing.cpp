@@ -59,13 +59,31 @@ bool FetchOp::readsBuffer() { return true; }
 bool FetchOp::writesBuffer() { return false; }
 MutableOperandRange FetchOp::getAfterTokensMutable() { return getAfterMutable(); }
 
+/// Runs lie within the last dimension of their buffer, whose elements lie side by side.
+static LogicalResult verifyRuns(CopyAsyncOp op) {
+  auto buffer = cast<MemRefType>(op.getBuffer().getType()), ring = cast<MemRefType>(op.getRing().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset = 0, run = ring.getDimSize(1), row = buffer.getRank() ? buffer.getShape().back() : 0;
+  bool isPlain = op.getFull() && !op.getFrom() && !op.getByRows() && !op.getReadOnce();
+  bool isInside = buffer.getRank() && op.getIndices().size() == static_cast<size_t>(buffer.getRank()) &&
+                  succeeded(buffer.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
+                  !ShapedType::isDynamic(row) && row % run == 0;
+  if (isPlain && isInside)
+    return success();
+  return op.emitOpError() << "copies runs of " << run << " elements of " << buffer
+                          << ", expected whole parts of its last dimension, by the copy engine";
+}
+
 LogicalResult CopyAsyncOp::verify() {
   auto buffer = cast<MemRefType>(getBuffer().getType()), ring = cast<MemRefType>(getRing().getType());
-  if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || ring.getRank() != 3 ||
+  bool isRun = copiesRuns();
+  if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || (ring.getRank() != 3 && !isRun) ||
       ring.getElementType() != buffer.getElementType())
     return emitOpError() << "copies " << buffer << " to " << ring << ", expected slots in LDS of the same elements";
   if (getReadOnce() && !getFull())
     return emitOpError() << "is 'read_once' without 'full', expected a copy that the copy engine makes";
+  if (isRun)
+    return verifyRuns(*this);
   return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
                     /*leading=*/getFull() ? 1 : 0);
 }
@@ -75,8 +93,9 @@ OperandRange CopyAsyncOp::getAccessIndices() { return getIndices(); }
 bool CopyAsyncOp::hasElementOffsets() { return false; }
 Value CopyAsyncOp::getAccessRank() { return getFrom(); }
 SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
-  SmallVector<int64_t> shape(cast<MemRefType>(getBuffer().getType()).getRank() - 2, 1);
-  llvm::append_range(shape, cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  ArrayRef<int64_t> slot = cast<MemRefType>(getRing().getType()).getShape().drop_front();
+  SmallVector<int64_t> shape(cast<MemRefType>(getBuffer().getType()).getRank() - slot.size(), 1);
+  llvm::append_range(shape, slot);
   return shape;
 }
 bool CopyAsyncOp::readsBuffer() { return true; }

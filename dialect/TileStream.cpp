@@ -1,4 +1,5 @@
 // Verification of loops whose slots a copy engine fills, and of products of what lies there.
+#include "dialect/Parts.h"
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,6 +42,19 @@ LogicalResult StreamOp::verify() {
   return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||
                  failed(verifyRegion(*this, getUses(), "uses", getInits().getTypes())));
 }
+
+static LogicalResult verifyPart(Operation *op, RankedTensorType whole, uint64_t parts, RankedTensorType part) {
+  constexpr uint64_t most = 16;
+  RankedTensorType expected = parts <= most ? tilec::partOf(whole, static_cast<int64_t>(parts)) : RankedTensorType();
+  if (!expected)
+    return op->emitOpError() << "takes one of " << static_cast<int64_t>(parts) << " parts of " << whole
+                             << ", expected a power of two up to " << most
+                             << ", and registers that halves of its dimensions part";
+  return expected == part ? success() : op->emitOpError() << "has a part " << part << ", expected " << expected;
+}
+
+LogicalResult PartOp::verify() { return verifyPart(*this, getWhole().getType(), getParts(), getType()); }
+LogicalResult WithPartOp::verify() { return verifyPart(*this, getWhole().getType(), getParts(), getPart().getType()); }
 
 LogicalResult MovesInBulkOp::verify() {
   auto from = cast<MemRefType>(getFrom().getType()), into = cast<MemRefType>(getInto().getType());

@@ -94,6 +94,31 @@ def Tile_AwaitFullOp : Tile_Op<"await_full", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = "$full `[` $slot `]` attr-dict";
 }
 
+def Tile_PartOp : Tile_Op<"part", [Pure]> {
+  let summary = "registers of a tile that follow each other, as a tile";
+  let description = [{
+    Of `parts` equal ones that of number `number` modulo `parts`, the same in all threads. Costs nothing where the number is that of a slot, which is known
+    where a step is compiled.
+
+        %half = tile.part %sums[%slot] of 2 : tensor<128x256xf32, #sums> -> tensor<128x128xf32, #half>
+  }];
+  let arguments = (ins AnyTile:$whole, Index:$number, I64Attr:$parts);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$whole `[` $number `]` `of` $parts attr-dict `:` type($whole) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_WithPartOp : Tile_Op<"with_part", [Pure, AllTypesMatch<["whole", "result"]>]> {
+  let summary = "a tile with other registers in the place of a part of its own";
+  let description = [{
+        %next = tile.with_part %sums[%slot] of 2 = %half : tensor<128x256xf32, #sums>, tensor<128x128xf32, #half>
+  }];
+  let arguments = (ins AnyTile:$whole, Index:$number, I64Attr:$parts, AnyTile:$part);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$whole `[` $number `]` `of` $parts `=` $part attr-dict `:` type($whole) `,` type($part)";
+  let hasVerifier = 1;
+}
+
 def Tile_MovesInBulkOp : Tile_Op<"moves_in_bulk", [Pure]> {
   let summary = "whether the copy engine can move what one view holds to the same places of another";
   let description = [{

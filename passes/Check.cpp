@@ -157,9 +157,10 @@ private:
     };
     const SlotExtents reach(code);
     for (auto [number, fetch] : llvm::enumerate(code.accesses)) {
-      if (!fetch.wholeColumns && !fetch.wholeRows)
+      // Of a run nothing is fetched ahead.
+      if (!fetch.whole || fetch.whole == AccessSite::allWhole)
         continue;
-      size_t along = fetch.shape.size() - (fetch.wholeRows ? 2 : 1);
+      size_t along = fetch.shape.size() - (fetch.whole & AccessSite::rowsWhole ? 2 : 1);
       uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents)) {

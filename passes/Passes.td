@@ -378,6 +378,11 @@ def Schedule : Tile_Pass<"schedule"> {
     A kernel that reduces or scans over several waves has no producer. Tasks are dealt out by number where the kernel has one loop over tasks, which
     waits for nothing and signals nothing, and in which no arrivals are counted unless each unit has one task at most. Else the producer draws tickets.
 
+    What others left for a task to add to its product, as owners of the parts of a sum do, the producer brings, too: where a loop behind the product
+    loads one run of memory in each iteration, and combines it with the sums element by element, the runs come through the slots that the
+    product is done with (`tile.shared_buffer over`), a part of a run in each. The task adds a part to the registers that are its own
+    (`tile.part`). The producer waits before the first of these steps for what the loop waited for. Tasks may not write what it brings.
+
     Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
     beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
     (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
@@ -435,6 +440,7 @@ def Schedule : Tile_Pass<"schedule"> {
     Tile_TargetOption,
   ];
   let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">,
+                    Statistic<"numSummed", "summed", "loops over what others left, as further steps of a producer">,
                     Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">,
                     Statistic<"numTold", "told", "places of tasks where a wave of the producer signals what they stored">];
 }

@@ -11,6 +11,7 @@
 #include "passes/schedule/RingLoop.h"
 #include "passes/schedule/RowLoop.h"
 #include "passes/schedule/Sending.h"
+#include "passes/schedule/SumStream.h"
 #include "passes/schedule/Tasks.h"
 #include "passes/schedule/Telling.h"
 #include "passes/stage/SharedPlan.h"
@@ -65,6 +66,7 @@ public:
         if (schedule(loop, *target))
           changed.insert(role);
       }
+      numSummed += schedule::streamSums(kernel, *target);
       schedule::deferStore(kernel, *target);
       numRelayed += schedule::relayTiles(kernel, *target);
       numTold += schedule::tellByProducer(kernel);

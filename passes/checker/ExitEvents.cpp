@@ -38,6 +38,18 @@ LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ArrayRef<ui
   return success();
 }
 
+LogicalResult ExitEvents::compileRun(hip::CopyingRunOp op) {
+  hip::SharedType shared = op.getSlot().getType().getTile();
+  SmallVector<int64_t> shape(op.getStart().size() - shared.getShape().size(), 1);
+  llvm::append_range(shape, shared.getShape());
+  auto run = RankedTensorType::get(shape, shared.getElement());
+  FailureOr<Slots> start = slotList(op, op.getStart(), "index");
+  if (failed(start) || failed(compileAccess(op, op.getView(), *start, run, true, false, 0)))
+    return failure();
+  program.accesses.back().whole = AccessSite::allWhole;
+  return success();
+}
+
 LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ValueRange indices, tile::Scope scope) {
   FailureOr<Slots> list = slotList(site.op, indices, "signal index");
   return failed(list) ? failure() : compileSync(std::move(site), signals, *list, scope);

@@ -28,6 +28,8 @@ protected:
   /// A signal of this rank for its engine: who takes the word waits for all who count there.
   mlir::LogicalResult compileCount(hip::CountOp op);
   mlir::LogicalResult compileTake(hip::TakeCountedOp op);
+  /// All of a run is inside: the engine asks for no bounds.
+  mlir::LogicalResult compileRun(hip::CopyingRunOp op);
   mlir::LogicalResult compileWait(hip::WaitOp op);
   /// A store and a signal that knows of it alone.
   mlir::LogicalResult compilePost(hip::PostOp op);

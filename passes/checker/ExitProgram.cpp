@@ -254,6 +254,8 @@ private:
       return compileFetch(op, refilling.getFeed(), refilling.getMoved());
     if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op))
       return compileFetch(op, copying.getFeed(), copying.getMoved());
+    if (auto run = dyn_cast_or_null<hip::CopyingRunOp>(op))
+      return compileRun(run);
     return success();
   }
 
@@ -291,8 +293,11 @@ private:
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     // What the engine finds outside of a matrix is zero.
-    program.accesses.back().wholeColumns = !mapped && !isAcross;
-    program.accesses.back().wholeRows = isAcross || (byRows && !mapped);
+    uint32_t &whole = program.accesses.back().whole;
+    if (!mapped && !isAcross)
+      whole |= AccessSite::columnsWhole;
+    if (isAcross || (byRows && !mapped))
+      whole |= AccessSite::rowsWhole;
     return success();
   }
 

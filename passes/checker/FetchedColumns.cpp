@@ -17,7 +17,9 @@ bool tilec::checker::goesByRows(Operation *feed) {
 bool tilec::checker::checkColumns(const ProgramCode &program, const AccessSite &site, ArrayRef<int64_t> slots,
                                   Findings &findings, llvm::function_ref<std::string()> who) {
   const View &view = program.views[site.view];
-  auto check = [&](StringRef what, size_t dim) {
+  auto check = [&](size_t back) {
+    size_t dim = site.indices.size() - 1 - back;
+    StringRef what = back == 0 ? "columns" : back == 1 ? "rows" : "matrices";
     int64_t first = slots[site.indices[dim]], end = first + site.shape[dim], size = slots[view.sizes[dim]];
     if (first >= 0 && end <= size)
       return true;
@@ -27,6 +29,8 @@ bool tilec::checker::checkColumns(const ProgramCode &program, const AccessSite &
     });
     return false;
   };
-  size_t last = site.indices.size() - 1;
-  return (!site.wholeColumns || check("columns", last)) && (!site.wholeRows || check("rows", last - 1));
+  for (size_t back = 0; back < site.indices.size(); ++back)
+    if ((site.whole >> back & 1) && !check(back))
+      return false;
+  return true;
 }

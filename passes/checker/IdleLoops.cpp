@@ -347,10 +347,10 @@ std::optional<LoopIntervals::Interval> LoopIntervals::bits(Code code, Interval l
 /// Whether every view that the access reads through lies in the buffer it is a view of, and what it must not read
 /// beyond.
 bool LoopIntervals::staysInBuffers(const AccessSite &site) const {
-  for (auto [isWhole, back] : {std::pair(site.wholeColumns, 1), std::pair(site.wholeRows, 2)}) {
-    if (!isWhole)
+  for (size_t back = 0; back < site.indices.size(); ++back) {
+    if (!(site.whole >> back & 1))
       continue;
-    size_t dim = site.indices.size() - back;
+    size_t dim = site.indices.size() - 1 - back;
     Interval first = of(site.indices[dim]);
     if (first.low < 0 || first.high > of(program.views[site.view].sizes[dim]).low - site.shape[dim])
       return false;

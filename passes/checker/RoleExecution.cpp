@@ -9,16 +9,25 @@ using namespace tilec;
 
 namespace tilec {
 
+/// The slot that an activity of the engine fills; null where it is none.
+hip::SlotOp SharedExecution::filledBy(Value activity) {
+  if (auto run = activity.getDefiningOp<hip::CopyingRunOp>())
+    return run.getSlot().getDefiningOp<hip::SlotOp>();
+  auto copying = activity.getDefiningOp<hip::CopyingOp>();
+  bool isMapped = copying && copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
+  return isMapped ? copying.getSlot().getDefiningOp<hip::SlotOp>() : hip::SlotOp();
+}
+
 /// The engine writes to a slot, at any time from now on.
 void SharedExecution::put(hip::FillOp op, int64_t slot, SharedState &state) {
   SharedState known = state;
   known.setNumber(op.getSlot(), slot);
   for (Value activity : op.getActivities())
-    if (auto copying = activity.getDefiningOp<hip::CopyingOp>())
-      for (const SharedAccess &access : slotAccess(copying, copying.getSlot().getDefiningOp<hip::SlotOp>(), known)) {
+    if (hip::SlotOp filled = filledBy(activity))
+      for (const SharedAccess &access : slotAccess(activity.getDefiningOp(), filled, known)) {
         std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
         std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
-        state.fills.insert({access, op.getFull().getDefiningOp(), slot});
+        state.fills.insert({access, op.getFull().getDefiningOp(), slot, op->getParentOp()});
       }
 }
 
@@ -103,33 +112,31 @@ std::optional<int64_t> SharedExecution::releasedSlot(hip::ReleaseStepOp op, cons
 }
 
 /// A wave gives a slot back: what it did there is complete, and so others need not meet it. The producer writes at
-/// once.
+/// once, whichever of its loops is next.
 void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
   bool isNone = false;
   std::optional<int64_t> slot = releasedSlot(op, state, isNone);
-  hip::ProduceOp produce = checker::producerOf(op.getEmpty());
+  SmallVector<hip::ProduceOp> producers = checker::producersOf(op.getEmpty());
   auto refuse = [&](const Twine &why) {
     failed = true;
     if (reported.insert(op).second)
       op.emitOpError() << why;
   };
-  if (!slot || !produce)
+  if (!slot || producers.empty())
     return refuse(slot ? "releases slots that nobody fills"
                        : "releases the slot of a step that is not known to be this one or the one before");
   if (isNone)
     return;
-  hip::FillOp fill = checker::fillOf(produce);
-  Operation *full = fill.getFull().getDefiningOp();
+  Operation *full = checker::fillOf(producers.front()).getFull().getDefiningOp();
   if (llvm::any_of(state.fills, [&](const SharedFill &other) { return other.full == full && other.slot == *slot; }))
     return refuse("releases slot " + Twine(*slot) + ", which has not been awaited since it was released");
   SharedState filled = state;
-  put(fill, *slot, filled);
+  for (hip::ProduceOp produce : producers)
+    put(checker::fillOf(produce), *slot, filled);
   for (const SharedFill &written : filled.fills) {
     if (written.full != full || written.slot != *slot)
       continue;
-    for (const SharedAccess &other : state.loads)
-      if (written.access.overlaps(other) && !other.settled)
-        report(op, "releases a slot that a load may still read", other, "the load");
+    // What the wave has loaded comes before its release, which orders what stands before it (PTX ISA, mbarrier.arrive).
     for (const SharedAccess &other : state.stores)
       if (written.access.overlaps(other))
         report(op, "releases a slot that a store may still write", other, "the store");

@@ -134,12 +134,12 @@ struct AccessSite {
   Slots indices, after;
   llvm::SmallVector<int64_t, 4> shape; ///< per dimension of the view
   bool elementOffsets = false, reads = false, writes = false;
-  bool wholeColumns = false; ///< the last dimension is not clipped: all of it must lie in the view
-  bool wholeRows = false;    ///< the same of the one before it
-  bool isApart = false;      ///< its tasks of one launch are taken to touch different elements: which, is data
-  bool isTold = false;       ///< by a wave that was handed what its task has stored so far
-  uint32_t kind = 0;         ///< two accesses of one kind other than 0 commute
-  int32_t rank = -1;         ///< slot of the owner; -1: this rank
+  static constexpr uint32_t columnsWhole = 1, rowsWhole = 2, allWhole = ~0u;
+  uint32_t whole = 0;   ///< bit d: dimension d, from the last on, is not clipped: all of it must lie in the view
+  bool isApart = false; ///< its tasks of one launch are taken to touch different elements: which, is data
+  bool isTold = false;  ///< by a wave that was handed what its task has stored so far
+  uint32_t kind = 0;    ///< two accesses of one kind other than 0 commute
+  int32_t rank = -1;    ///< slot of the owner; -1: this rank
   int32_t token = -1;
   mlir::Type tile; ///< in the exit dialect, with its layout, when each element has one thread
 };

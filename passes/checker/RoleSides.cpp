@@ -18,35 +18,46 @@ hip::FillOp checker::fillOf(hip::ProduceOp op) {
   return llvm::hasSingleElement(fills) ? *fills.begin() : hip::FillOp();
 }
 
-hip::ProduceOp checker::producerOf(Value empty) {
-  hip::ProduceOp found;
+SmallVector<hip::ProduceOp> checker::producersOf(Value empty) {
+  SmallVector<hip::ProduceOp> found;
   for (Operation *user : empty.getUsers()) {
-    auto await = dyn_cast<hip::AwaitEmptyOp>(user);
-    if (!await)
+    if (!isa<hip::AwaitEmptyOp>(user))
       continue;
-    auto produce = dyn_cast<hip::ProduceOp>(await->getParentOp());
-    if (!produce || (found && found != produce))
+    auto produce = dyn_cast<hip::ProduceOp>(user->getParentOp());
+    if (!produce || (!found.empty() && found.front()->getBlock() != produce->getBlock()))
       return {};
-    found = produce;
+    if (!llvm::is_contained(found, produce))
+      found.push_back(produce);
   }
+  llvm::sort(found, [](hip::ProduceOp a, hip::ProduceOp b) { return a->isBeforeInBlock(b); });
   return found;
 }
 
-/// The uses whose first operation awaits what the producer fills.
+/// What consumers do with slots in a task, in the order of the text.
+static SmallVector<hip::ConsumeOp> usesOf(hip::IfProducesOp sides) {
+  SmallVector<hip::ConsumeOp> uses;
+  sides.getConsumes().walk([&](hip::ConsumeOp use) { uses.push_back(use); });
+  return uses;
+}
+
 hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
-  hip::ConsumeOp found;
-  hip::FillOp fill = fillOf(op);
-  if (!fill)
+  auto sides = dyn_cast<hip::IfProducesOp>(op->getParentOp());
+  if (!sides)
     return {};
-  for (Operation *user : fill.getFull().getUsers()) {
-    if (!isa<hip::AwaitFullOp>(user))
-      continue;
-    auto consume = dyn_cast<hip::ConsumeOp>(user->getParentOp());
-    if (!consume || (found && found != consume))
-      return {};
-    found = consume;
-  }
-  return found;
+  auto fills = llvm::to_vector(sides.getProduces().getOps<hip::ProduceOp>());
+  SmallVector<hip::ConsumeOp> uses = usesOf(sides);
+  size_t number = llvm::find(fills, op) - fills.begin();
+  return number < uses.size() ? uses[number] : hip::ConsumeOp();
+}
+
+hip::ProduceOp checker::produceOf(hip::ConsumeOp op) {
+  auto sides = op->getParentOfType<hip::IfProducesOp>();
+  if (!sides)
+    return {};
+  auto fills = llvm::to_vector(sides.getProduces().getOps<hip::ProduceOp>());
+  SmallVector<hip::ConsumeOp> uses = usesOf(sides);
+  size_t number = llvm::find(uses, op) - uses.begin();
+  return number < fills.size() ? fills[number] : hip::ProduceOp();
 }
 
 /// Whether nothing that waves see of each other changes.
@@ -105,6 +116,31 @@ static LogicalResult checkFill(hip::ProduceOp op, hip::FillOp fill) {
   return checker::checkFences(op.getBody().front());
 }
 
+/// Several loops of a task may fill the same slots one after the other: then each thread keeps account of both words of
+/// a slot for all of them.
+static LogicalResult checkShared(hip::ProduceOp op, Value empty, Value full) {
+  SmallVector<hip::ProduceOp> sharing = checker::producersOf(empty);
+  if (!llvm::is_contained(sharing, op))
+    return op.emitOpError() << "has words that others await, too, expected the loops of producers of one task alone";
+  for (Operation *user : full.getUsers()) {
+    auto fill = dyn_cast<hip::FillOp>(user);
+    auto other = fill ? dyn_cast<hip::ProduceOp>(fill->getParentOp()) : hip::ProduceOp();
+    if (fill && !llvm::is_contained(sharing, other))
+      return op.emitOpError() << "fills slots that others fill, too, expected that all await the same words before";
+  }
+  for (hip::ProduceOp other : sharing) {
+    hip::FillOp fill = checker::fillOf(other);
+    if (fill && fill.getFull() == full && other.getSlots() == op.getSlots() && other.getByWave() == op.getByWave())
+      continue;
+    InFlightDiagnostic diagnostic = op.emitOpError()
+                                    << "shares its words with another loop, expected that both fill as many slots, "
+                                       "say so by the same words, and both by a wave or both by one thread";
+    diagnostic.attachNote(other.getLoc()) << "the other loop is here";
+    return diagnostic;
+  }
+  return success();
+}
+
 static LogicalResult checkProduced(hip::ProduceOp op) {
   hip::FillOp fill = fillOf(op);
   if (!fill)
@@ -122,22 +158,44 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
     return op.emitOpError() << "fills slots that it has not found empty, expected a 'hip.await_empty' before";
   if (failed(checkFill(op, fill)))
     return failure();
-  if (producerOf(awaited.getEmpty()) != op)
-    return op.emitOpError() << "shares its words with another producer, expected words of its own";
-  return success();
+  return checkShared(op, awaited.getEmpty(), fill.getFull());
 }
 
-/// Whether the uses run whenever there is a step: where `count > 0` at most guards them.
+/// Whether a branch is taken in one way wherever there are so many steps, if there are any: it asks for their number,
+/// or for what has decided it.
+static bool isTaken(scf::IfOp branch, bool then, Value count) {
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (then && compare && compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == count &&
+      getConstantIntValue(compare.getRhs()) == 0)
+    return true;
+  auto select = count.getDefiningOp<arith::SelectOp>();
+  return select && select.getCondition() == branch.getCondition() &&
+         getConstantIntValue(then ? select.getFalseValue() : select.getTrueValue()) == 0;
+}
+
+/// Whether the uses run whenever there is a step.
 static bool alwaysRuns(hip::ConsumeOp op, Block &side) {
-  Operation *parent = op->getParentOp();
   if (op->getBlock() == &side)
     return true;
-  auto branch = dyn_cast<scf::IfOp>(parent);
-  if (!branch || branch->getBlock() != &side || op->getBlock() != branch.thenBlock())
-    return false;
-  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-  return compare && compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == op.getCount() &&
-         getConstantIntValue(compare.getRhs()) == 0;
+  auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+  return branch && branch->getBlock() == &side && isTaken(branch, op->getBlock() == branch.thenBlock(), op.getCount());
+}
+
+/// Whether the uses await what the producer fills, and no other words.
+static bool awaits(hip::ConsumeOp consume, Value full) {
+  bool isOnly = true, isAny = false;
+  consume.getBody().walk([&](hip::AwaitFullOp await) {
+    isAny |= await->getParentOp() == consume;
+    isOnly &= await.getFull() == full && await->getParentOp() == consume;
+  });
+  return isAny && isOnly;
+}
+
+/// Whether each wait for what fills the words stands in uses of slots.
+static bool isAwaitedInUses(Value full) {
+  return llvm::all_of(full.getUsers(), [](Operation *user) {
+    return !isa<hip::AwaitFullOp>(user) || isa<hip::ConsumeOp>(user->getParentOp());
+  });
 }
 
 static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, hip::IfProducesOp sides) {
@@ -146,7 +204,8 @@ static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, h
     diagnostic.attachNote(produce.getLoc()) << "the producer is here";
     return diagnostic;
   };
-  if (consumeOf(produce) != consume)
+  Value full = fillOf(produce).getFull();
+  if (!awaits(consume, full) || !isAwaitedInUses(full))
     return refuse("does not await what its producer fills, or not alone, expected one 'hip.await_full' of its slots");
   if (produce.getCount() != consume.getCount() || produce.getSlots() != consume.getSlots())
     return refuse("has other steps or slots than its producer");
@@ -215,8 +274,7 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
     if (produce)
       produced.push_back(produce);
   }
-  SmallVector<hip::ConsumeOp> consumed;
-  op.getConsumes().walk([&](hip::ConsumeOp consume) { consumed.push_back(consume); });
+  SmallVector<hip::ConsumeOp> consumed = usesOf(op);
   if (produced.size() != consumed.size())
     return op.emitOpError() << "has " << produced.size() << " 'hip.produce' and " << consumed.size()
                             << " 'hip.consume', expected as many";

@@ -10,12 +10,16 @@ namespace tilec::checker {
 bool isFree(mlir::Operation *op);
 /// The one fill of a producer's step; null where it has none, or several.
 hip::FillOp fillOf(hip::ProduceOp op);
-/// Who consumes what it fills: the same slots in the same order; null where nobody does.
+/// Who consumes what it fills: the uses that come as late among those of the task as it comes among what producers do;
+/// null where nobody does.
 hip::ConsumeOp consumeOf(hip::ProduceOp op);
+/// Who fills what these uses await; null where nobody does.
+hip::ProduceOp produceOf(hip::ConsumeOp op);
 /// Whether, where slots are filled, a fence stands between what was waited for and the copies that read it.
 mlir::LogicalResult checkFences(mlir::Block &fills);
-/// Who awaits these words; null where nobody does, or several.
-hip::ProduceOp producerOf(mlir::Value empty);
+/// Who awaits these words, in the order of the text: those of one task, one after the other. Empty where somebody else
+/// does.
+llvm::SmallVector<hip::ProduceOp> producersOf(mlir::Value empty);
 
 /// Producers do nothing but fill slots that were released, and what `checkByProducer` allows; that they have waited for
 /// what they copy ExitProgram sees to. Consumers await as many steps, in the same order, whatever path they take, and

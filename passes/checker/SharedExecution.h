@@ -33,14 +33,15 @@ struct SharedCopy {
   }
 };
 
-/// A copy of the engine, on its way to a slot of which `full` says when it is there.
+/// A copy of the engine, on its way to a slot of which `full` says when it is there. Where several loops fill the slot
+/// in turn, each of them may be the one; `by` is that of this copy.
 struct SharedFill {
   SharedAccess access;
   mlir::Operation *full = nullptr;
   int64_t slot = 0;
-  bool operator<(const SharedFill &other) const {
-    return std::tie(access, full, slot) < std::tie(other.access, other.full, other.slot);
-  }
+  mlir::Operation *by = nullptr;
+  auto key() const { return std::tie(access, full, slot, by); }
+  bool operator<(const SharedFill &other) const { return key() < other.key(); }
 };
 
 /// A product that is not awaited: the slots that it reads, and the registers that it writes.
@@ -174,6 +175,7 @@ private:
   void multiply(hip::MultiplyAsyncOp op, SharedState &state);
   void complete(const PendingProduct &product, SharedState &state);
   void awaitProducts(hip::AwaitProductsOp op, SharedState &state);
+  static hip::SlotOp filledBy(mlir::Value activity);
   void put(hip::FillOp op, int64_t slot, SharedState &state);
   bool isWords(mlir::Operation *words, mlir::Operation *op, int64_t begin, int64_t bytes, int64_t first, int64_t end);
   void avoidCopies(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);

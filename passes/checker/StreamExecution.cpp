@@ -107,16 +107,16 @@ void SharedExecution::fill(hip::FillOp op, SharedState &state) {
     op.emitOpError() << "is one thread's alone, expected it in a 'hip.produce'";
   }
   for (Value activity : op.getActivities()) {
-    auto copying = activity.getDefiningOp<hip::CopyingOp>();
-    bool isMapped = copying && copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
-    if (!isMapped || !slot) {
+    Operation *copying = activity.getDefiningOp();
+    hip::SlotOp filled = filledBy(activity);
+    if (!filled || !slot) {
       failed = true;
       if (reported.insert(op).second)
-        op.emitOpError() << (isMapped ? "fills a slot whose number is not known"
-                                      : "performs what is no copy of a 'hip.mapped_feed'");
+        op.emitOpError() << (filled ? "fills a slot whose number is not known"
+                                    : "performs what is no copy of a 'hip.mapped_feed', and no 'hip.copying_run'");
       return;
     }
-    for (const SharedAccess &access : slotAccess(copying, copying.getSlot().getDefiningOp<hip::SlotOp>(), state)) {
+    for (const SharedAccess &access : slotAccess(copying, filled, state)) {
       for (const SharedAccess &other : state.loads)
         if (access.overlaps(other))
           report(copying, "overwrites LDS without a barrier after a load of it", other, "the load");
@@ -130,18 +130,22 @@ void SharedExecution::fill(hip::FillOp op, SharedState &state) {
       auto overlaps = [&](const SharedAccess &other) { return access.overlaps(other); };
       std::erase_if(state.contents, overlaps);
       std::erase_if(state.used, overlaps);
-      state.fills.insert({access, op.getFull().getDefiningOp(), *slot});
+      state.fills.insert({access, op.getFull().getDefiningOp(), *slot, op->getParentOp()});
     }
   }
 }
 
 void SharedExecution::awaitFull(hip::AwaitFullOp op, SharedState &state) {
   std::optional<int64_t> slot = state.numberOf(op.getSlot());
+  auto uses = dyn_cast<hip::ConsumeOp>(op->getParentOp());
+  Operation *by = uses ? checker::produceOf(uses) : hip::ProduceOp();
   bool isFilled = false;
   std::erase_if(state.fills, [&](const SharedFill &other) {
     if (!slot || other.full != op.getFull().getDefiningOp() || other.slot != *slot)
       return false;
-    state.contents.insert(other.access);
+    // Both sides go through the loops of a task in one order: what has landed is what this one's copies brought.
+    if (!by || other.by == by)
+      state.contents.insert(other.access);
     return isFilled = true;
   });
   if (isFilled)

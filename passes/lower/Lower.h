@@ -233,6 +233,7 @@ private:
   mlir::FailureOr<mlir::Value> mappedFeedOf(tile::CopyAsyncOp copy);
   mlir::LogicalResult lowerFull(tile::FullOp op);
   mlir::LogicalResult lowerEmpty(tile::EmptyOp op);
+  mlir::FailureOr<mlir::Value> copyingRun(tile::CopyAsyncOp copy);
   mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds, bool alone, bool byWave);
   void bindBody(mlir::Region &from, mlir::Region &to);
   void leaveUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
@@ -264,6 +265,7 @@ private:
   mlir::FailureOr<mlir::Value> scratchFor(mlir::Operation *op);
   mlir::LogicalResult lowerRename(mlir::Operation *op);
   mlir::LogicalResult lowerRelabel(mlir::Operation *op);
+  mlir::LogicalResult lowerPart(mlir::Operation *op);
 
   // LowerElementwise.cpp
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);

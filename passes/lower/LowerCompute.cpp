@@ -154,6 +154,23 @@ LogicalResult KernelLowering::lowerRelabel(Operation *op) {
   return success();
 }
 
+/// The number of a part is known where a step is compiled.
+LogicalResult KernelLowering::lowerPart(Operation *op) {
+  auto taken = dyn_cast<tile::PartOp>(op);
+  auto put = dyn_cast<tile::WithPartOp>(op);
+  Value whole = valueOf(op->getOperand(0)), index = valueOf(op->getOperand(1)), part;
+  if (put && !(part = valueOf(put.getPart())))
+    return failure();
+  if (!whole || !index)
+    return failure();
+  auto parts = static_cast<int64_t>(taken ? taken.getParts() : put.getParts());
+  Value number = builder.createOrFold<arith::RemSIOp>(loc, index, constant(parts));
+  mapping.map(op->getResult(0),
+              taken ? hip::PartOp::create(builder, loc, taken.getType(), whole, number).getResult()
+                    : hip::WithPartOp::create(builder, loc, put.getType(), whole, number, part).getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerCompute(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (!isa_and_nonnull<tile::LayoutAttr>(type.getEncoding()))
@@ -168,6 +185,8 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     return lowerRename(op);
   if (isa<tile::RelabelOp>(op))
     return lowerRelabel(op);
+  if (isa<tile::PartOp, tile::WithPartOp>(op))
+    return lowerPart(op);
   if (isa<tile::SplatOp, arith::ConstantOp>(op)) {
     Value value;
     if (TypedAttr literal = splatLiteral(op))

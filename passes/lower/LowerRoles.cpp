@@ -55,10 +55,19 @@ void KernelLowering::beginRoles() {
   waveRole = body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));
 }
 
+/// Whether a wave fills the slots of these words together, as one of their streams waits for others: each lane keeps
+/// account of the slots that it has filled.
+static bool fillsByWave(Value empty) {
+  return llvm::any_of(empty.getUsers(), [](Operation *user) {
+    auto stream = dyn_cast<tile::StreamOp>(user);
+    return stream && stream.getFills().walk([](tile::WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  });
+}
+
 /// Stands beside the uses until the roles are split.
 LogicalResult KernelLowering::lowerProduced(tile::StreamOp op, Value count, ArrayRef<Value> feeds) {
   OpBuilder::InsertionGuard guard(builder);
-  bool waits = op.getFills().walk([](tile::WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool waits = fillsByWave(op.getEmpty());
   auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots(), /*by_wave=*/waits);
   bindBody(op.getFills(), produce.getBody());
   Value empty = valueOf(op.getEmpty());

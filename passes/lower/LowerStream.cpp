@@ -90,6 +90,16 @@ LogicalResult KernelLowering::lowerEmpty(tile::EmptyOp op) {
   return success();
 }
 
+/// A run of the last dimension, where the step finds it.
+FailureOr<Value> KernelLowering::copyingRun(tile::CopyAsyncOp copy) {
+  FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
+  Value slot = valueOf(copy.getSlot());
+  SmallVector<Value> start = startOf(copy);
+  if (failed(view) || failed(ring) || !slot || llvm::is_contained(start, Value()))
+    return failure();
+  return hip::CopyingRunOp::create(builder, loc, activity(), slotOf(*ring, slot), *view, start).getResult();
+}
+
 /// The copies of a step, as one filling of its slot.
 LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds, bool alone, bool byWave) {
   SmallVector<Value> activities;
@@ -103,7 +113,7 @@ LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feed
       keepNames(&inner);
       continue;
     }
-    FailureOr<Value> made = copying(copy, feeds[activities.size()]);
+    FailureOr<Value> made = copy.copiesRuns() ? copyingRun(copy) : copying(copy, feeds[activities.size()]);
     full = valueOf(copy.getFull());
     slot = valueOf(copy.getSlot());
     if (failed(made) || !full || !slot)
@@ -123,7 +133,8 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
       continue; // computes which tile it is, or waits for it
     if (!copy || !copy.getFull())
       return inner.emitOpError() << "stands where slots are filled, expected copies that say so to a 'tile.full'";
-    FailureOr<Value> feed = mappedFeedOf(copy);
+    // What decides where a run lies is the step's.
+    FailureOr<Value> feed = copy.copiesRuns() ? ringOf(copy.getRing()) : mappedFeedOf(copy);
     if (failed(feed))
       return failure();
     feeds.push_back(*feed);

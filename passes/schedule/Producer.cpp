@@ -137,6 +137,14 @@ Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
   return tells || isUneven ? Dealing::Ticketed : Dealing::Strided;
 }
 
+ProducerAttr schedule::withWaits(ProducerAttr producer, KernelOp kernel, const Target &target) {
+  if (producer.getRegisters() == 0)
+    return producer;
+  int64_t given = std::max<int64_t>(producer.getRegisters(), target.producer.pollingRegisters);
+  int64_t own = registersBesideProducer(static_cast<int64_t>(kernel.getWaves().value_or(1)), given, target);
+  return own ? ProducerAttr::get(producer.getContext(), producer.getWaves(), given, own) : ProducerAttr();
+}
+
 ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, const Target &target) {
   auto kernel = loop->getParentOfType<KernelOp>();
   SmallVector<ForallOp> all = tasksOf(kernel);

@@ -13,6 +13,10 @@ namespace tilec::schedule {
 /// it copies but those it waits for, and waves meet where the text says so alone. Null where it may have none.
 tile::ProducerAttr producerFor(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> copied, const Target &target);
 
+/// The same with registers for waits, where the waves of a kernel give each other theirs; null where consumers have
+/// none left then.
+tile::ProducerAttr withWaits(tile::ProducerAttr producer, tile::KernelOp kernel, const Target &target);
+
 /// Registers of 32 bits that a lane has for a tile; none for what is no tile.
 int64_t registersOf(mlir::Type type);
 

@@ -96,7 +96,6 @@ private:
   void fillSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full);
   bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
   llvm::SmallVector<mlir::Value> tokensBefore();
-  void waitBefore(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::IRMapping &mapping);
   void waitInRest(mlir::ValueRange tokens);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);

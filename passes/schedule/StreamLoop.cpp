@@ -5,6 +5,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/analysis/ViewedBuffer.h"
+#include "passes/schedule/EarlyWaits.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
 
@@ -35,25 +36,6 @@ bool RingLoop::isStreamed(const Target &target) {
                            &operandOf(product.getRhs().getDefiningOp<SharedLoadOp>());
            return !isSquare && streamTiling(product, target).has_value();
          });
-}
-
-static bool ordersNothing(Value token) {
-  auto join = token.getDefiningOp<JoinOp>();
-  return join && join.getTokens().empty();
-}
-
-/// Whether a token is that of waits, or of loops and branches of them, which can be made elsewhere.
-static bool onlyWaits(Value token) {
-  if (auto join = token.getDefiningOp<JoinOp>())
-    return llvm::all_of(join.getTokens(), onlyWaits);
-  Operation *made = token.getDefiningOp();
-  if (auto loop = dyn_cast_or_null<scf::ForOp>(made); loop && !llvm::all_of(loop.getInitArgs(), ordersNothing))
-    return false;
-  bool waits = isa_and_nonnull<WaitOp, scf::ForOp, scf::IfOp>(made);
-  if (waits)
-    made->walk(
-        [&](Operation *inner) { waits &= isa<WaitOp, scf::ForOp, scf::IfOp>(inner) || isMemoryEffectFree(inner); });
-  return waits;
 }
 
 /// Those of the waits that the tasks make before the loop.
@@ -183,35 +165,6 @@ SmallVector<Value> RingLoop::sumsOf(ValueRange carried) {
   return llvm::map_to_vector(sums, [&](unsigned position) -> Value { return carried[position]; });
 }
 
-/// The same waits, made again.
-static Value waitAgain(OpBuilder &builder, Value token) {
-  if (auto join = token.getDefiningOp<JoinOp>()) {
-    SmallVector<Value> tokens =
-        llvm::map_to_vector(join.getTokens(), [&](Value part) { return waitAgain(builder, part); });
-    return JoinOp::create(builder, join.getLoc(), token.getType(), tokens);
-  }
-  return builder.clone(*token.getDefiningOp())->getResult(cast<OpResult>(token).getResultNumber());
-}
-
-/// What tasks wait for before the loop, for the first step of a producer, which runs ahead of them.
-void RingLoop::waitBefore(OpBuilder &builder, StreamOp stream, IRMapping &mapping) {
-  SmallVector<Value> tokens = tokensBefore();
-  if (tokens.empty())
-    return;
-  Value isFirst = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::eq, stream.getFills().getArgument(0),
-                                        index(builder, 0));
-  auto first = scf::IfOp::create(builder, where, TypeRange(ValueRange(tokens)), isFirst, /*withElseRegion=*/true);
-  OpBuilder then = first.getThenBodyBuilder(), otherwise = first.getElseBodyBuilder();
-  SmallVector<Value> made, none;
-  for (auto [token, result] : llvm::zip(tokens, first.getResults())) {
-    made.push_back(waitAgain(then, token));
-    none.push_back(JoinOp::create(otherwise, where, token.getType(), ValueRange()));
-    mapping.map(token, result);
-  }
-  scf::YieldOp::create(then, where, made);
-  scf::YieldOp::create(otherwise, where, none);
-}
-
 /// The rest of the loop goes by these tokens, and nobody waits before it for the others alone.
 void RingLoop::waitInRest(ValueRange tokens) {
   SmallVector<Value> before = tokensBefore();
@@ -219,18 +172,7 @@ void RingLoop::waitInRest(ValueRange tokens) {
     for (OpOperand &after : operand.load.getAfterMutable())
       if (auto found = llvm::find(before, after.get()); found != before.end())
         after.set(tokens[found - before.begin()]);
-  llvm::SetVector<Operation *> left;
-  for (Value token : before)
-    left.insert(token.getDefiningOp());
-  while (!left.empty()) {
-    Operation *made = left.pop_back_val();
-    if (!made->use_empty())
-      continue;
-    if (auto join = dyn_cast<JoinOp>(made))
-      for (Value token : join.getTokens())
-        left.insert(token.getDefiningOp());
-    made->erase();
-  }
+  eraseUnused(before);
 }
 
 /// What the loop waits for at a step, and the copies to its slot.
@@ -239,7 +181,7 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), fills.getArgument(0));
   if (isProduced())
-    waitBefore(builder, stream, mapping);
+    waitOnFirstStep(builder, where, stream, tokensBefore(), mapping);
   cloneWaits(builder, mapping);
   auto tasks = dyn_cast<ForallOp>(loop->getParentOp());
   for (RingOperand &operand : operands) {

@@ -118,6 +118,14 @@ int64_t place(MutableArrayRef<Lifetime> lifetimes, int64_t begin, DenseMap<Opera
   return end;
 }
 
+/// Buffers that have the bytes of others.
+void placeOver(KernelOp kernel, SharedPlan &plan) {
+  kernel.walk([&](SharedBufferOp buffer) {
+    if (buffer.getOver())
+      plan.offsets[buffer] = plan.offsets.lookup(buffer.getOver().getDefiningOp());
+  });
+}
+
 } // namespace
 
 int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(type.getElementType()); }
@@ -153,7 +161,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
     plan.bytes = std::max(plan.bytes, offset + sharedBytes(cast<MemRefType>(relay.getBuffer().getType())));
   });
   kernel.walk([&](SharedBufferOp buffer) {
-    if (plan.offsets.contains(buffer))
+    if (plan.offsets.contains(buffer) || buffer.getOver())
       return;
     if (!buffer.getKept())
       return tasks[buffer->getBlock()].push_back({buffer});
@@ -176,6 +184,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
     }
     plan.bytes = std::max(plan.bytes, place(lifetimes, begin, plan.offsets));
   }
+  placeOver(kernel, plan);
   return plan;
 }
 

@@ -160,3 +160,32 @@ hip.relay %full, %a, %i, %i, %i, %a {offset = 256 : i64, operandSegmentSizes = a
 %full, %a, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, index)
 // expected-error @below {{'hip.relay' op moves to nowhere, expected a view at least}}
 hip.relay %full, %a, %i, %i, %i {offset = 256 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 1, 0>, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, index, index, index) -> ()
+
+// -----
+
+%s, %v, %i = "any.values"() : () -> (!hip.slot<<bf16, [4], <1, 1, 1>>>, !hip.view<bf16, 2>, index)
+// expected-error @below {{'hip.copying_run' op fills '!hip.shared<bf16, [4], <1, 1, 1>>' from '!hip.view<bf16, 2>', expected a run of its elements, of a multiple of 16 bytes, as it lies}}
+%c = hip.copying_run %s, %v, %i, %i : (!hip.slot<<bf16, [4], <1, 1, 1>>>, !hip.view<bf16, 2>, index, index) -> !hip.activity
+
+// -----
+
+%s, %v, %i = "any.values"() : () -> (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 2>, index)
+// expected-error @below {{'hip.copying_run' op begins at 1 coordinates, expected 2}}
+%c = hip.copying_run %s, %v, %i : (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 2>, index) -> !hip.activity
+
+// -----
+
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#other = #tile.layout<registers = [[0, 1], [0, 8], [8, 0], [0, 16]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%t, %i = "any.values"() : () -> (tensor<64x64xf32, #whole>, index)
+// expected-error-re @below {{'hip.part' op takes 'tensor<64x32xf32, {{.*}}>' for a part of 'tensor<64x64xf32, {{.*}}>', expected registers of it that follow each other, in their layout}}
+%p = hip.part %t, %i : (tensor<64x64xf32, #whole>, index) -> tensor<64x32xf32, #other>
+
+// -----
+
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#half = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%t, %p = "any.values"() : () -> (tensor<64x64xf32, #whole>, tensor<64x32xf32, #half>)
+%two = arith.constant 2 : index
+// expected-error-re @below {{'hip.with_part' op takes part number {{.*}}, expected a constant or the slot of a 'hip.consume' modulo 2}}
+%n = hip.with_part %t, %two, %p : (tensor<64x64xf32, #whole>, index, tensor<64x32xf32, #half>) -> tensor<64x64xf32, #whole>

@@ -60,3 +60,29 @@ tile.program @columns() {
   // expected-error-re @below {{'tile.rearrange' op cannot turn {{.*}} into {{.*}} by way of {{.*}}: registers alone do not tell its parts from each other}}
   %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<64x32xbf16, #s> -> tensor<64x64xbf16, #rows>
 }
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @over() {
+  tile.kernel @over attributes {waves = 4} {
+    tile.role @tiles {
+      %below = tile.shared_buffer : memref<4x64xbf16, #s>
+      // expected-error @below {{'tile.shared_buffer' op lies over 'memref<4x64xbf16, #tile.shared<1, 1, 1>>', expected a 'tile.shared_buffer' that is kept, with as many slots of as many bytes as 'memref<4x64xbf16, #tile.shared<1, 1, 1>>' has}}
+      %s = tile.shared_buffer over %below : memref<4x64xbf16, #s> : memref<4x64xbf16, #s>
+    }
+  }
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @over() {
+  tile.kernel @over attributes {waves = 4} {
+    tile.role @tiles {
+      %below = tile.shared_buffer kept : memref<4x64xbf16, #s>
+      // expected-error @below {{'tile.shared_buffer' op lies over 'memref<4x64xbf16, #tile.shared<1, 1, 1>>', expected a 'tile.shared_buffer' that is kept, with as many slots of as many bytes as 'memref<2x128xbf16, #tile.shared<1, 1, 1>>' has}}
+      %s = tile.shared_buffer over %below : memref<4x64xbf16, #s> : memref<2x128xbf16, #s>
+    }
+  }
+}

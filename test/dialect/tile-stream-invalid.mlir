@@ -245,3 +245,49 @@ tile.program @tell() {
     }
   }
 }
+
+// -----
+
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+tile.program @quarters() {
+  %t, %i = "any.values"() : () -> (tensor<64x64xf32, #whole>, index)
+  // expected-error-re @below {{'tile.part' op takes one of 3 parts of 'tensor<64x64xf32, {{.*}}>', expected a power of two up to 16, and registers that halves of its dimensions part}}
+  %p = tile.part %t[%i] of 3 : tensor<64x64xf32, #whole> -> tensor<64x64xf32, #whole>
+}
+
+// -----
+
+// The last registers of a thread lie among those of others.
+#mixed = #tile.layout<registers = [[0, 1], [0, 8], [0, 16], [0, 32], [8, 0]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+tile.program @mixed() {
+  %t, %i = "any.values"() : () -> (tensor<64x64xf32, #mixed>, index)
+  // expected-error-re @below {{'tile.part' op takes one of 2 parts of 'tensor<64x64xf32, {{.*}}>', expected a power of two up to 16, and registers that halves of its dimensions part}}
+  %p = tile.part %t[%i] of 2 : tensor<64x64xf32, #mixed> -> tensor<64x64xf32, #mixed>
+}
+
+// -----
+
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+tile.program @other() {
+  %t, %p, %i = "any.values"() : () -> (tensor<64x64xf32, #whole>, tensor<64x64xf32, #whole>, index)
+  // expected-error-re @below {{'tile.with_part' op has a part 'tensor<64x64xf32, {{.*}}>', expected 'tensor<64x32xf32, {{.*}}>'}}
+  %n = tile.with_part %t[%i] of 2 = %p : tensor<64x64xf32, #whole>, tensor<64x64xf32, #whole>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @runs(%a: memref<4x64xbf16>) {
+  %i, %ring, %full = "any.values"() : () -> (index, memref<4x48xbf16, #s>, !tile.full)
+  // expected-error @below {{'tile.copy_async' op copies runs of 48 elements of 'memref<4x64xbf16>', expected whole parts of its last dimension, by the copy engine}}
+  tile.copy_async %a[%i, %i] -> %ring[%i] full %full : memref<4x64xbf16>, memref<4x48xbf16, #s>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @runs(%a: memref<4x64xbf16>) {
+  %i, %ring = "any.values"() : () -> (index, memref<4x32xbf16, #s>)
+  // expected-error @below {{'tile.copy_async' op copies runs of 32 elements of 'memref<4x64xbf16>', expected whole parts of its last dimension, by the copy engine}}
+  tile.copy_async %a[%i, %i] -> %ring[%i] : memref<4x64xbf16>, memref<4x32xbf16, #s>
+}

@@ -125,3 +125,26 @@ tile.program @tell() {
     }
   }
 }
+
+// Runs of elements, through the slots of another ring, and parts of a tile's registers.
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#half = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+tile.program @runs(%parts: memref<?x8192xbf16>) extents [%parts: 4, 8192] {
+  tile.kernel @runs attributes {waves = 4} {
+    tile.role @add {
+      tile.forall (%m) in [4] {
+        %full = tile.full slots 4
+        %ring = tile.shared_buffer kept : memref<4x64x64xbf16, #s>
+        // CHECK: %runs = tile.shared_buffer over %ring : memref<4x64x64xbf16, #tile.shared<8, 1, 8>> : memref<4x4096xbf16, #tile.shared<1, 1, 1>>
+        %runs = tile.shared_buffer over %ring : memref<4x64x64xbf16, #s> : memref<4x4096xbf16, #tile.shared<1, 1, 1>>
+        // CHECK: tile.copy_async %parts[%m, %m] -> %runs[%m] full %full : memref<?x8192xbf16>, memref<4x4096xbf16, #tile.shared<1, 1, 1>>
+        tile.copy_async %parts[%m, %m] -> %runs[%m] full %full : memref<?x8192xbf16>, memref<4x4096xbf16, #tile.shared<1, 1, 1>>
+        %sums = tile.splat 0.0 [64, 64] : tensor<64x64xf32, #whole>
+        // CHECK: %part = tile.part %sums[%m] of 2 : tensor<64x64xf32, {{.*}}> -> tensor<64x32xf32, {{.*}}>
+        %part = tile.part %sums[%m] of 2 : tensor<64x64xf32, #whole> -> tensor<64x32xf32, #half>
+        // CHECK: %next = tile.with_part %sums[%m] of 2 = %part : tensor<64x64xf32, {{.*}}>, tensor<64x32xf32, {{.*}}>
+        %next = tile.with_part %sums[%m] of 2 = %part : tensor<64x64xf32, #whole>, tensor<64x32xf32, #half>
+      }
+    }
+  }
+}

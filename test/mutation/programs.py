@@ -42,13 +42,14 @@ RING_PROGRAMS = [
 TARGETS = ["gfx942", "gfx950"]
 # More steps than slots, and a rest of 8 columns.
 RING_EXTENTS = ["--extent", "M=72,N=72,K=328"]
-# Of these the exit dialect for sm_90a, where a producer fills slots, for the checkers; test/run/edited-producer*.test runs mutants of a text with
+# Of these the exit dialect for sm_90a, where a producer fills slots, for the checkers; test/run/edited-producer*.test and edited-sums.test run mutants of a text with
 # a producer on the emulator.
 PRODUCER_PROGRAMS = [
     ("04 sm_90a specialized-push", "04_all_gather_matmul/all_gather_matmul.mlir",
      ["--world", "2", "--pattern", "specialized-push", "--granularity", "group-8"]),
     ("04 sm_90a bulk-push", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk-push"]),
     ("06 sm_90a sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
+    ("reduce-scatter sm_90a sequential-copy-engine", "../bench/gpu/matmul_scatter.mlir", ["--world", "3", "--pattern", "sequential-copy-engine", "--target", "sm_90a"]),
     ("07 sm_90a specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "specialized-push"]),
 ]
 # Loops of steps: of these each wait for an earlier step. What a kernel of several statements needs is proven for extents that are fixed.

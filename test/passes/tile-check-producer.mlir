@@ -83,7 +83,7 @@
 // RUN: awk '/hip.produce / {skip = 1} !skip {print} skip && /^                }$/ {skip = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: 'hip.if_produces' op has 0 'hip.produce' and 1 'hip.consume', expected as many
 // RUN: awk '/hip.produce / {keep = 1} keep {kept = kept $0 "\n"} {print} keep && /^                }$/ {keep = 0; printf "%%s", kept}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SHARED
-// SHARED: 'hip.produce' op shares its words with another producer, expected words of its own
+// SHARED: 'hip.if_produces' op has 2 'hip.produce' and 1 'hip.consume', expected as many
 // RUN: sed 's/by_role consumers 8/by_role consumers 8 registers [40, 232, 8]/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NUMBERS
 // NUMBERS: 'hip.by_role' op has 3 numbers of registers, expected those of a producer and of a consumer
 // RUN: sed 's/by_role consumers 8/by_role consumers 8 registers [40, 236]/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EIGHTHS

@@ -155,6 +155,34 @@ copying(Slot<S, Offset> slot, const MappedFeed<S, Rank, Down> &from, int moved, 
   return {plain.from, plain.start};
 }
 
+namespace detail {
+
+/// A run of elements that lie side by side in memory, to an LDS tile of type S at byte Offset.
+template <class S, int Offset>
+struct RunCopying {
+  static constexpr int bytes = S::bytes;
+  static_assert(S::rank == 1 && S::Swizzle::phases == 1 && bytes % 16 == 0 && Offset % 16 == 0,
+                "a run lies in LDS as it does in memory, in pieces of 16 bytes");
+  const char *from;
+
+  TILEC_DEVICE void issue(int word) const { target::copy_bytes(Offset, from, bytes, word); }
+};
+
+} // namespace detail
+
+/// The run that begins at `start`, to a slot: a part of the last dimension of the view, whose elements lie side by
+/// side. It is all inside, and begins at a multiple of 16 bytes.
+template <class S, int Offset, class T, int Rank>
+TILEC_DEVICE detail::RunCopying<S, Offset> copying_run(Slot<S, Offset>, const View<T, Rank> &view,
+                                                       const Coordinates<Rank> &start) {
+  static_assert(std::is_same_v<std::remove_const_t<T>, typename S::Element>, "what is copied is not converted");
+  const T *first = view.pointer;
+#pragma unroll
+  for (int dim = 0; dim < Rank; ++dim)
+    first += start.data[dim] * view.strides[dim];
+  return {reinterpret_cast<const char *>(first)};
+}
+
 /// Fills a slot: one thread of the workgroup asks for the copies, and its word expects their bytes. All waves call it,
 /// and nobody may still use what the slot held.
 template <int Number, int Slots, class... Copies>

@@ -29,6 +29,28 @@ TILEC_DEVICE Tile<T, L> splat(T value) {
   return tile;
 }
 
+/// Part number `Number` of a tile's registers, as a tile of layout L: as many as L has follow each other.
+template <int Number, class L, class T, class Whole>
+TILEC_DEVICE Tile<T, L> part(const Tile<T, Whole> &tile) {
+  static_assert(Number >= 0 && (Number + 1) * L::registers <= Whole::registers, "the tile has no such part");
+  Tile<T, L> result;
+#pragma unroll
+  for (int r = 0; r < L::registers; ++r)
+    result.data[r] = tile.data[Number * L::registers + r];
+  return result;
+}
+
+/// The tile with other registers for that part.
+template <int Number, class T, class Whole, class L>
+TILEC_DEVICE Tile<T, Whole> with_part(const Tile<T, Whole> &tile, const Tile<T, L> &part) {
+  static_assert(Number >= 0 && (Number + 1) * L::registers <= Whole::registers, "the tile has no such part");
+  Tile<T, Whole> result = tile;
+#pragma unroll
+  for (int r = 0; r < L::registers; ++r)
+    result.data[Number * L::registers + r] = part.data[r];
+  return result;
+}
+
 /// Every element is its own coordinate in dimension `Dim`.
 template <class T, class L, int Dim>
 TILEC_DEVICE Tile<T, L> iota() {

@@ -13,7 +13,11 @@ namespace tilec::target {
 inline void make_word(int word, int arrivals) { emulator::makeWord(word, arrivals); }
 /// Words are no memory here: a meeting is all that others need.
 inline void publish_words() {}
-inline bool elected_of_wave() { return emulator::lane() == 0; }
+/// All lanes come here, as the instruction asks: one that waits for something else keeps the others.
+inline bool elected_of_wave() {
+  emulator::meet_wave();
+  return emulator::lane() == 0;
+}
 inline bool elected() { return emulator::wave() == 0 && emulator::lane() == 0; }
 inline void arrive(int word) { emulator::arrive(word, 0); }
 inline void expect_bytes(int word, int bytes) { emulator::arrive(word, bytes); }
