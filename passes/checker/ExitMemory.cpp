@@ -106,11 +106,12 @@ bool ExitMemory::isRowOfParts(hip::TensorMapOp map, Value root, hip::ViewAtOp vi
     return false;
   const bool isBeside = getConstantIntValue(offsets[1]) != 0;
   auto start = offsets[isBeside].getDefiningOp<arith::MulIOp>();
-  if (!start || getConstantIntValue(offsets[!isBeside]) != 0)
+  if (getConstantIntValue(offsets[!isBeside]) != 0)
     return false;
   ValueRange size = view.getExtents().slice(isBeside, 1);
-  bool isNumbered = (start.getLhs() == matrix && isSame(ValueRange(start.getRhs()), size)) ||
-                    (start.getRhs() == matrix && isSame(ValueRange(start.getLhs()), size));
+  bool isNumbered = (start && start.getLhs() == matrix && isSame(ValueRange(start.getRhs()), size)) ||
+                    (start && start.getRhs() == matrix && isSame(ValueRange(start.getLhs()), size)) ||
+                    (offsets[isBeside] == matrix && getConstantIntValue(size.front()) == 1);
   std::optional<Numbers> count = evaluate(extents[0]), part = evaluate(extents[1 + isBeside]),
                          apart = evaluate(strides[0]), pitch = evaluate(strides[1]);
   if (!isNumbered || !count || !part || !apart || !pitch)

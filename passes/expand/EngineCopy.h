@@ -10,8 +10,9 @@ namespace tilec {
 /// other.
 bool canCopyByEngine(mlir::Operation *op, mlir::Value source, mlir::Value destination);
 
-/// The tiles of such copies. A task moves whole rows of tiles (`waits` sees to that); a signal tells of each task.
-llvm::SmallVector<int64_t> engineTile(llvm::ArrayRef<mlir::AffineExpr> region, mlir::Type element);
+/// The tiles of such copies, which go to so many other ranks. A task moves whole rows of tiles (`waits` sees to that);
+/// a signal tells of each task.
+llvm::SmallVector<int64_t> engineTile(llvm::ArrayRef<mlir::AffineExpr> region, mlir::Type element, int64_t peers);
 
 /// Makes a statement the copy engine's.
 void giveToEngine(tile::ForallOp forall);

@@ -82,7 +82,7 @@ public:
     byEngine = push && expansion.world() > 1 && pattern.getRemote() == Remote::CopyEngine &&
                pattern.getKind() == PatternKind::Specialized && canCopyByEngine(op, source, destination);
     if (byEngine && !tiles)
-      tile = engineTile(region, cast<MemRefType>(source.getType()).getElementType());
+      tile = engineTile(region, cast<MemRefType>(source.getType()).getElementType(), expansion.world() - 1);
     return byEngine;
   }
 
