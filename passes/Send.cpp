@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/SentParts.h"
+#include "passes/machine/WholeRounds.h"
 #include "passes/send/HomeParts.h"
 
 using namespace mlir;
@@ -12,20 +13,6 @@ namespace tilec {
 #define GEN_PASS_DEF_SEND
 #include "passes/Passes.h.inc"
 } // namespace tilec
-
-/// As many workgroups as do the tasks for each rank in whole rounds, where that takes no more rounds than all units do.
-/// Whoever is ahead of the others would multiply for its own rank early, and stand still until the last piece of the
-/// others has come, with another task behind that (1024 x 8192 x 14336 on two H200: 4 of 132 units did, 206 us in place
-/// of 165). This is about kernels of which a unit holds one workgroup, and whose roles have none of their own.
-static std::optional<int64_t> wholeRounds(std::optional<int64_t> part, int64_t parts, const Target &target) {
-  if (!part || *part < 1 || target.chiplets > 1)
-    return std::nullopt;
-  auto roundsOf = [&](int64_t workgroups) { return llvm::divideCeil(*part * parts, workgroups); };
-  for (int64_t workgroups = target.units(); roundsOf(workgroups) == roundsOf(target.units()); --workgroups)
-    if (workgroups % *part == 0 || *part % workgroups == 0)
-      return workgroups < target.units() ? std::optional(workgroups) : std::nullopt;
-  return std::nullopt;
-}
 
 namespace {
 
@@ -48,7 +35,8 @@ public:
       for (StoreOp store : stores)
         if (std::optional<HomeParts> parts = HomeParts::match(store)) {
           parts->rewrite();
-          rounds.push_back(wholeRounds(parts->tasksOfPart(), *program.getWorld(), *target));
+          std::optional<int64_t> part = parts->tasksOfPart();
+          rounds.push_back(part ? wholeRounds(*part, *program.getWorld(), *target) : std::nullopt);
           ++numBuffers;
         }
       // Where several products want other numbers, none is right for all.

@@ -5,6 +5,7 @@
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/SentParts.h"
 #include "passes/analysis/WaitCost.h"
+#include "passes/machine/WholeRounds.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -252,6 +253,19 @@ double timeSent(const RoleCost &cost, double parts, const Target &target, Predic
   return cost.microseconds / pieces + link + pieces * target.engineMicroseconds;
 }
 
+/// When the last piece of that is there: `begin` is when the role begins, and others wait for it where they have no
+/// tasks of their own left to do meanwhile.
+double timeLastSent(const RoleCost &cost, int64_t world, double begin, const Target &target) {
+  auto part = static_cast<int64_t>(cost.tasks) / std::max<int64_t>(1, world - 1);
+  auto units = static_cast<double>(wholeRounds(part, world, target).value_or(target.units()));
+  double rounds = std::ceil(cost.tasks / static_cast<double>(target.units()));
+  double longer = std::ceil(cost.tasks / units) / std::max(1.0, rounds);
+  double bytes =
+      std::min<double>(static_cast<double>(kBytesOfSentPiece), cost.pushedBytes / static_cast<double>(world - 1));
+  return begin + cost.microseconds * longer + target.engineBeginMicroseconds + target.engineMicroseconds +
+         bytes / (target.engineGbPerSecond * 1e3);
+}
+
 /// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
 /// earliest because of that role's last task: one wait's share of its own work later; 0 without such a role.
 double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, const Target &target,
@@ -316,6 +330,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       waits |= cost.waits > 0;
       meets |= cost.waits > 0 && role.getTurn() == Turn::Last;
       const bool isApart = cost.workgroups || cost.isBeside || cost.isEngine;
+      if (cost.isSent)
+        after = std::max(after, timeLastSent(cost, world, pool, target));
       double &sum = isApart ? beside : pool;
       sum = isApart ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
       if (cost.isBeside)
