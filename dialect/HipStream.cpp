@@ -78,9 +78,10 @@ LogicalResult CopyingRunOp::verify() {
     return emitOpError() << "fills " << tile << " from " << view
                          << ", expected a run of its elements, of a multiple of " << kPieceBytes
                          << " bytes, as it lies";
-  if (getStart().size() == static_cast<size_t>(view.getRank()))
+  if (view.getRank() >= 1 && getStart().size() == static_cast<size_t>(view.getRank()))
     return success();
-  return emitOpError() << "begins at " << getStart().size() << " coordinates, expected " << view.getRank();
+  return emitOpError() << "begins at " << getStart().size() << " coordinates, expected those of a view of "
+                       << view.getRank() << " dimensions, one at least";
 }
 
 /// The number is an argument of a template: a constant, or that of a slot modulo the parts.

@@ -297,6 +297,8 @@ static LogicalResult verifyOver(SharedBufferOp op) {
   auto bytes = [](MemRefType type) { return type.getNumElements() * type.getElementTypeBitWidth() / 8; };
   auto declaration = op.getOver().getDefiningOp<SharedBufferOp>();
   bool isKept = declaration && declaration.getKept() && !declaration.getOver();
+  if (isKept && op.getOffset() != declaration.getOffset())
+    return op.emitOpError() << "lies at another place than the buffer that it lies over";
   if (isKept && below.getRank() && mine.getRank() && mine.getDimSize(0) == below.getDimSize(0) &&
       bytes(mine) == bytes(below))
     return success();

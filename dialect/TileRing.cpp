@@ -67,7 +67,7 @@ static LogicalResult verifyRuns(CopyAsyncOp op) {
   bool isPlain = op.getFull() && !op.getFrom() && !op.getByRows() && !op.getReadOnce();
   bool isInside = buffer.getRank() && op.getIndices().size() == static_cast<size_t>(buffer.getRank()) &&
                   succeeded(buffer.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
-                  !ShapedType::isDynamic(row) && row % run == 0;
+                  !ShapedType::isDynamic(row) && run > 0 && row % run == 0;
   if (isPlain && isInside)
     return success();
   return op.emitOpError() << "copies runs of " << run << " elements of " << buffer

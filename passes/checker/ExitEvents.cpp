@@ -38,7 +38,54 @@ LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ArrayRef<ui
   return success();
 }
 
+bool ExitEvents::isElsewhere(const AccessSite &site) const {
+  for (Operation *at = site.op; site.rank >= 0 && at != program.op; at = at->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(at->getParentOp());
+    auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::ne || at->getBlock() != branch.thenBlock())
+      continue;
+    auto left = slots.find(compare.getLhs()), right = slots.find(compare.getRhs());
+    if (left == slots.end() || right == slots.end())
+      continue;
+    auto rank = static_cast<uint32_t>(site.rank);
+    if ((left->second == rank && right->second == program.rank) ||
+        (right->second == rank && left->second == program.rank))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a number is a multiple of another, whatever its parts are.
+static bool isMultiple(Value value, int64_t of) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % of == 0;
+  Operation *made = value.getDefiningOp();
+  if (isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(made))
+    return isMultiple(made->getOperand(0), of);
+  if (isa_and_nonnull<arith::MulIOp>(made))
+    return llvm::any_of(made->getOperands(), [&](Value factor) { return isMultiple(factor, of); });
+  return isa_and_nonnull<arith::AddIOp>(made) &&
+         llvm::all_of(made->getOperands(), [&](Value part) { return isMultiple(part, of); });
+}
+
+/// Whether elements of a view's rows lie side by side, and rows begin at multiples of so many elements of its buffer.
+static bool beginsAtMultiples(Value view, ValueRange strides, int64_t elements) {
+  auto at = view.getDefiningOp<hip::ViewAtOp>();
+  auto plain = view.getDefiningOp<hip::ViewOp>();
+  if ((!at && !plain) || strides.empty() || getConstantIntValue(strides.back()) != 1 ||
+      !llvm::all_of(strides.drop_back(), [&](Value stride) { return isMultiple(stride, elements); }) ||
+      (at && !isMultiple(at.getOffsets().back(), elements)))
+    return false;
+  Value pointer = at ? at.getPointer() : plain.getPointer();
+  for (auto advance = pointer.getDefiningOp<hip::AdvanceOp>(); advance;
+       advance = advance.getPointer().getDefiningOp<hip::AdvanceOp>())
+    if (!isa<NoneType>(advance.getType().getElement()) && !isMultiple(advance.getElements(), elements))
+      return false;
+  return true;
+}
+
 LogicalResult ExitEvents::compileRun(hip::CopyingRunOp op) {
+  constexpr int64_t bulkBytes = 16;
   hip::SharedType shared = op.getSlot().getType().getTile();
   SmallVector<int64_t> shape(op.getStart().size() - shared.getShape().size(), 1);
   llvm::append_range(shape, shared.getShape());
@@ -46,8 +93,17 @@ LogicalResult ExitEvents::compileRun(hip::CopyingRunOp op) {
   FailureOr<Slots> start = slotList(op, op.getStart(), "index");
   if (failed(start) || failed(compileAccess(op, op.getView(), *start, run, true, false, 0)))
     return failure();
-  program.accesses.back().whole = AccessSite::allWhole;
-  return success();
+  AccessSite &site = program.accesses.back();
+  site.whole = AccessSite::allWhole;
+  int64_t elements = std::max<int64_t>(1, bulkBytes / bytesOf(shared.getElement()));
+  if (program.roots[program.views[site.view].root].argument)
+    return op.emitOpError() << "copies runs of an argument, which may begin anywhere, expected scratch";
+  if (beginsAtMultiples(op.getView(), stridesOf(op.getView()), elements) && isMultiple(op.getStart().back(), elements))
+    return success();
+  return op.emitOpError()
+         << "copies runs of a view whose elements do not lie side by side, or from what is no multiple "
+            "of "
+         << bulkBytes << " bytes";
 }
 
 LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ValueRange indices, tile::Scope scope) {

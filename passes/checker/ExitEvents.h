@@ -28,7 +28,9 @@ protected:
   /// A signal of this rank for its engine: who takes the word waits for all who count there.
   mlir::LogicalResult compileCount(hip::CountOp op);
   mlir::LogicalResult compileTake(hip::TakeCountedOp op);
-  /// All of a run is inside: the engine asks for no bounds.
+  /// Whether an access is to another rank, as a branch around it sees to: whoever reads there waits for this rank.
+  bool isElsewhere(const AccessSite &site) const;
+  /// All of a run is inside, and begins where the engine can: it asks for neither.
   mlir::LogicalResult compileRun(hip::CopyingRunOp op);
   mlir::LogicalResult compileWait(hip::WaitOp op);
   /// A store and a signal that knows of it alone.

@@ -350,7 +350,7 @@ private:
       // What is relayed consumers do not touch, as `checkByProducer` sees to.
       if (!isa<hip::RelayOp>(copy.op))
         for (const AccessSite &store : all.drop_front(last)) {
-          if (!store.writes || rootOf(store) != rootOf(copy))
+          if (!store.writes || rootOf(store) != rootOf(copy) || (copy.rank < 0 && isElsewhere(store)))
             continue;
           InFlightDiagnostic diagnostic = copy.op->emitOpError()
                                           << "copies ahead of the task what the task writes, expected another buffer";

@@ -25,6 +25,11 @@ void SharedExecution::put(hip::FillOp op, int64_t slot, SharedState &state) {
   for (Value activity : op.getActivities())
     if (hip::SlotOp filled = filledBy(activity))
       for (const SharedAccess &access : slotAccess(activity.getDefiningOp(), filled, known)) {
+        for (const SharedFill &other : state.fills)
+          if (other.by == op->getParentOp() && other.slot == slot && access.overlaps(other.access) &&
+              other.access.op != access.op)
+            report(access.op, "fills bytes of a slot that another copy of the step fills, too", other.access,
+                   "the other copy");
         std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
         std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
         state.fills.insert({access, op.getFull().getDefiningOp(), slot, op->getParentOp()});

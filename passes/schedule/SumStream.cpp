@@ -7,11 +7,14 @@
 #include "passes/schedule/EarlyWaits.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Ring.h"
+#include "passes/schedule/WholeRuns.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -32,6 +35,7 @@ public:
 
   bool match();
   void rewrite();
+  bool waits() { return !load.getAfter().empty(); }
 
 private:
   bool matchLoad();
@@ -39,6 +43,8 @@ private:
   bool matchRing();
   bool matchPlace();
   bool isLeftAlone();
+  bool isFree(Value value);
+  bool canRunAhead();
   Value count(OpBuilder &builder);
   void fill(OpBuilder &builder, StreamOp stream);
   void use(OpBuilder &builder, StreamOp stream);
@@ -73,29 +79,52 @@ bool SumLoop::matchLoad() {
     else
       (hasTiles ? chain : places).push_back(&op);
   }
-  if (!load || load.getFrom() || load.getAt() || load.getOtherwise() || load.getType().getRank() != 1)
-    return false;
-  auto buffer = cast<MemRefType>(load.getBuffer().getType());
-  SmallVector<int64_t> strides;
-  int64_t offset = 0, run = load.getType().getDimSize(0);
-  return buffer.getElementType() == load.getType().getElementType() && buffer.getShape().back() == run &&
-         succeeded(buffer.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
-         getConstantIntValue(load.getIndices().back()) == 0 &&
+  return load &&
          llvm::none_of(places, [&](Operation *op) { return llvm::is_contained(op->getOperands(), load.getResult()); });
 }
 
-/// Element by element, of the run, of what is carried, and of nothing else.
+/// Element by element, of the run and of what is carried; and of what is the same in all iterations.
 bool SumLoop::matchTiles() {
   if (loop.getNumRegionIterArgs() != 1 || !isTile(loop.getRegionIterArg(0)))
     return false;
+  Value carried = loop.getRegionIterArg(0), yielded = loop.getYieldedValues()[0];
   auto isOfStep = [&](Value value) {
     Operation *made = value.getDefiningOp();
-    return !isTile(value) || value == loop.getRegionIterArg(0) || made == load || llvm::is_contained(chain, made);
+    return isTile(value) ? value == carried || made == load || llvm::is_contained(chain, made)
+                         : loop.isDefinedOutsideOfLoop(value);
   };
-  return llvm::all_of(chain, [&](Operation *op) {
-    bool isElementwise = op->hasTrait<OpTrait::Elementwise>() || isa<RelabelOp>(op);
-    return isElementwise && op->getNumResults() == 1 && llvm::all_of(op->getOperands(), isOfStep);
-  });
+  bool isCombined = llvm::any_of(chain, [&](Operation *op) { return llvm::is_contained(op->getOperands(), carried); });
+  return isCombined && llvm::is_contained(chain, yielded.getDefiningOp()) && llvm::all_of(chain, [&](Operation *op) {
+           bool isElementwise = op->hasTrait<OpTrait::Elementwise>() || isa<RelabelOp>(op);
+           return isElementwise && op->getNumResults() == 1 && llvm::all_of(op->getOperands(), isOfStep);
+         });
+}
+
+/// Whether a value can be made ahead of the branches of its task: it is computed of numbers, whatever these are.
+bool SumLoop::isFree(Value value) {
+  Operation *made = value.getDefiningOp();
+  if (!made || !tasks->isProperAncestor(made) || isa<TokenType>(value.getType()))
+    return true;
+  return isPure(made) && made->getNumRegions() == 0 &&
+         llvm::all_of(made->getOperands(), [&](Value operand) { return isFree(operand); });
+}
+
+/// What the fills are made of.
+bool SumLoop::canRunAhead() {
+  llvm::SetVector<Value> needed;
+  for (Operation *op : places)
+    needed.insert(op->operand_begin(), op->operand_end());
+  needed.insert(load.getIndices().begin(), load.getIndices().end());
+  needed.insert(load.getBuffer());
+  if (branch)
+    needed.insert(branch.getCondition());
+  for (Value token : load.getAfter())
+    if (Operation *made = token.getDefiningOp(); made && tasks->isProperAncestor(made)) {
+      getUsedValuesDefinedAbove(made->getRegions(), needed);
+      needed.insert(made->operand_begin(), made->operand_end());
+    }
+  return llvm::all_of(needed, [&](Value value) { return isFree(value); }) &&
+         llvm::all_of(places, [](Operation *op) { return isPure(op); });
 }
 
 Type SumLoop::partType(Type type) {
@@ -137,26 +166,45 @@ bool SumLoop::matchPlace() {
   rounds = *upper - *lower;
   return llvm::all_of(load.getAfter(), [&](Value token) {
     bool isOfTask = tasks.getBody().isAncestor(token.getParentRegion());
-    return !isOfTask || (onlyWaits(token) && token.getParentRegion() == loop->getParentRegion());
+    return !isOfTask || (onlyWaits(token) && token.getParentRegion()->isAncestor(loop->getParentRegion()));
   });
 }
 
-/// The producer would have to wait for a task that it has left behind, if tasks wrote what it brings.
+/// Whether an access is to another rank, as a branch around it sees to.
+static bool isElsewhere(AccessOpInterface access) {
+  Value to = access.getAccessRank();
+  for (Operation *at = access; to && !isa<ForallOp>(at->getParentOp()); at = at->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(at->getParentOp());
+    auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+    bool isOther = compare && compare.getPredicate() == arith::CmpIPredicate::ne &&
+                   ((compare.getLhs() == to && compare.getRhs().getDefiningOp<RankOp>()) ||
+                    (compare.getRhs() == to && compare.getLhs().getDefiningOp<RankOp>()));
+    if (isOther && at->getBlock() == branch.thenBlock())
+      return true;
+  }
+  return false;
+}
+
+/// The producer would have to wait for a task that it has left behind, if tasks wrote what it brings here. What they
+/// write to others is for these to wait for.
 bool SumLoop::isLeftAlone() {
   Value buffer = viewedBuffer(load.getBuffer());
   return !tasks
               .walk([&](AccessOpInterface access) {
                 bool isWritten = access.writesBuffer() && viewedBuffer(access.getAccessedBuffer()) == buffer;
-                return isWritten ? WalkResult::interrupt() : WalkResult::advance();
+                return isWritten && !isElsewhere(access) ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
 }
 
-bool SumLoop::match() { return matchLoad() && matchTiles() && matchRing() && matchPlace() && isLeftAlone(); }
+bool SumLoop::match() {
+  return matchLoad() && matchTiles() && matchRing() && matchPlace() && takesWholeRuns(load, loop, tasks) &&
+         canRunAhead() && isLeftAlone();
+}
 
 /// Steps, for both sides: none where the task takes the other branch.
 Value SumLoop::count(OpBuilder &builder) {
-  Location where = loop.getLoc();
+  Location where = unnamed(loop.getLoc());
   Value steps = arith::ConstantIndexOp::create(builder, where, rounds * parts);
   if (!branch)
     return steps;
@@ -168,7 +216,7 @@ Value SumLoop::count(OpBuilder &builder) {
 
 /// A part of the run of the round.
 void SumLoop::fill(OpBuilder &builder, StreamOp stream) {
-  Location where = loop.getLoc();
+  Location where = unnamed(loop.getLoc());
   IRMapping mapping;
   SmallVector<Value> waited;
   for (Value token : load.getAfter())
@@ -196,7 +244,7 @@ void SumLoop::fill(OpBuilder &builder, StreamOp stream) {
 
 /// What an iteration does, with the registers of one part.
 void SumLoop::use(OpBuilder &builder, StreamOp stream) {
-  Location where = loop.getLoc();
+  Location where = unnamed(loop.getLoc());
   Value step = stream.getUses().getArgument(0), slot = stream.getUses().getArgument(1), sums = stream.getCarried()[0];
   AwaitFullOp::create(builder, where, full, slot);
   IRMapping mapping;
@@ -220,7 +268,7 @@ void SumLoop::use(OpBuilder &builder, StreamOp stream) {
 }
 
 void SumLoop::rewrite() {
-  Location where = loop.getLoc();
+  Location where = unnamed(loop.getLoc());
   OpBuilder builder(branch ? branch : loop);
   Value steps = count(builder);
   auto slots = cast<MemRefType>(ring.getType()).getDimSize(0);
@@ -264,8 +312,9 @@ unsigned schedule::streamSums(KernelOp kernel, const Target &target) {
     SumLoop sums(loop, streams.front());
     if (!sums.match())
       continue;
+    if (sums.waits())
+      kernel.setProducerAttr(waiting);
     sums.rewrite();
-    kernel.setProducerAttr(waiting);
     ++changed;
   }
   return changed;

@@ -170,7 +170,7 @@ hip.relay %full, %a, %i, %i, %i {offset = 256 : i64, operandSegmentSizes = array
 // -----
 
 %s, %v, %i = "any.values"() : () -> (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 2>, index)
-// expected-error @below {{'hip.copying_run' op begins at 1 coordinates, expected 2}}
+// expected-error @below {{'hip.copying_run' op begins at 1 coordinates, expected those of a view of 2 dimensions, one at least}}
 %c = hip.copying_run %s, %v, %i : (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 2>, index) -> !hip.activity
 
 // -----
@@ -189,3 +189,9 @@ hip.relay %full, %a, %i, %i, %i {offset = 256 : i64, operandSegmentSizes = array
 %two = arith.constant 2 : index
 // expected-error-re @below {{'hip.with_part' op takes part number {{.*}}, expected a constant or the slot of a 'hip.consume' modulo 2}}
 %n = hip.with_part %t, %two, %p : (tensor<64x64xf32, #whole>, index, tensor<64x32xf32, #half>) -> tensor<64x64xf32, #whole>
+
+// -----
+
+%s, %v = "any.values"() : () -> (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 0>)
+// expected-error @below {{'hip.copying_run' op begins at 0 coordinates, expected those of a view of 0 dimensions, one at least}}
+%c = hip.copying_run %s, %v : (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 0>) -> !hip.activity

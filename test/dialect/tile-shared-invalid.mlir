@@ -86,3 +86,16 @@ tile.program @over() {
     }
   }
 }
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @over() {
+  tile.kernel @over attributes {waves = 4} {
+    tile.role @tiles {
+      %below = tile.shared_buffer at 32 kept : memref<4x64xbf16, #s>
+      // expected-error @below {{'tile.shared_buffer' op lies at another place than the buffer that it lies over}}
+      %s = tile.shared_buffer at 16 over %below : memref<4x64xbf16, #s> : memref<4x64xbf16, #s>
+    }
+  }
+}

@@ -291,3 +291,12 @@ tile.program @runs(%a: memref<4x64xbf16>) {
   // expected-error @below {{'tile.copy_async' op copies runs of 32 elements of 'memref<4x64xbf16>', expected whole parts of its last dimension, by the copy engine}}
   tile.copy_async %a[%i, %i] -> %ring[%i] : memref<4x64xbf16>, memref<4x32xbf16, #s>
 }
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @runs(%a: memref<4x64xbf16>) {
+  %i, %ring, %full = "any.values"() : () -> (index, memref<4x0xbf16, #s>, !tile.full)
+  // expected-error @below {{'tile.copy_async' op copies runs of 0 elements of 'memref<4x64xbf16>', expected whole parts of its last dimension, by the copy engine}}
+  tile.copy_async %a[%i, %i] -> %ring[%i] full %full : memref<4x64xbf16>, memref<4x0xbf16, #s>
+}

@@ -43,6 +43,8 @@ inline emulator::Mapped mapped(const char *from, int bytes) {
           bytes, bytes,        /*box_rows=*/1,    bytes,        /*swizzle=*/0,     1};
 }
 inline void copy_bytes(int lds, const char *from, int bytes, int word) {
+  if (lds % 16 != 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0)
+    emulator::fault("a copy of " + std::to_string(bytes) + " bytes begins or ends at no multiple of 16");
   emulator::copyBox(lds, mapped(from, bytes), 0, 0, 0, 0, word);
 }
 inline void store_bytes(char *to, int lds, int bytes) { emulator::storeBox(mapped(to, bytes), 0, 0, lds); }
