@@ -41,14 +41,15 @@
 // CHECK-NOT: tile.dot
 // CHECK-NOT: tile.role
 
-// One producer feeds all tasks. What goes from rank to rank lies in the order of registers; the sum alone passes through LDS.
+// One producer feeds all tasks, and brings what others sent. What goes from rank to rank lies in the order of registers; the sum alone is turned by way of LDS.
 // TEXT: tilec::by_role<8,
 // TEXT: const int shard = tilec::rotate(outer, 4, rank + 1);
+// TEXT: tilec::copying_run(runs_ring.slot<slot>(), tilec::view(slots + {{.*}}, {m, n, part * 16384})
 // TEXT: if (is_other) {
 // TEXT: } else {
 // TEXT: tilec::store<8>(out, tilec::view(tilec::remote(context, slots, shard){{.*}}, {m, n, 0}, tilec::packed);
 // TEXT: } else {
-// TEXT: tilec::load_live<OutLayout, 8>(tilec::view(slots + {{.*}}, {m, n, 0}, tilec::packed);
+// TEXT: tilec::load<{{.*}}>(tilec::shared<RunsRingShared>(slot * 32768
 // TEXT: tilec::rearrange<{{.*}}>(tilec::shared<{{.*}}>({{[0-9]+}}), out_2)
 tile.program @matmul_scatter<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%a: W * %M, %K] [%b: %N, %K] [%c: %M, %N] {

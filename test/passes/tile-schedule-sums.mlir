@@ -10,7 +10,7 @@
 // CHECK: tile.copy_async %slots[%i, %part] -> %[[RUNS]][%slot] after %{{.*}} full %full
 // CHECK: } uses {
 // CHECK: tile.await_full %full[%slot]
-// CHECK-NEXT: %[[RUN:.*]] = tile.shared_load %[[RUNS]][%slot] : {{.*}} -> tensor<16384xbf16
+// CHECK-NEXT: %{{.*}} = tile.shared_load %[[RUNS]][%slot] : {{.*}} -> tensor<16384xbf16
 // CHECK-NEXT: %part = tile.part %so_far[%slot] of 2
 // CHECK: tile.with_part %so_far[%slot] of 2 =
 // CHECK-NEXT: tile.release %empty step %step
