@@ -381,7 +381,7 @@ def Schedule : Tile_Pass<"schedule"> {
     What others left for a task to add to its product, as owners of the parts of a sum do, the producer brings, too: where a loop behind the product
     loads one run of memory in each iteration, and combines it with the sums element by element, the runs come through the slots that the
     product is done with (`tile.shared_buffer over`), a part of a run in each. The task adds a part to the registers that are its own
-    (`tile.part`). The producer waits before the first of these steps for what the loop waited for. Tasks may not write what it brings, unless to another
+    (`tile.part`). The producer waits before the first of these steps for what the loop alone waited for. Tasks may not write what it brings, unless to another
     rank. An engine asks for no bounds, and wants multiples of 16 bytes: so this is about whole rows of scratch, whose indices are known to be inside for all
     extents (those of the tasks that count them, of the loop, this rank, the rest of a division), and about places that can be computed ahead of the task's branches.
 

@@ -166,7 +166,9 @@ bool SumLoop::matchPlace() {
   rounds = *upper - *lower;
   return llvm::all_of(load.getAfter(), [&](Value token) {
     bool isOfTask = tasks.getBody().isAncestor(token.getParentRegion());
-    return !isOfTask || (onlyWaits(token) && token.getParentRegion()->isAncestor(loop->getParentRegion()));
+    // Where the task waits for something else, too, it would wait twice.
+    bool isOnly = llvm::all_of(token.getUsers(), [&](Operation *user) { return user == load; });
+    return !isOfTask || (isOnly && onlyWaits(token) && token.getParentRegion()->isAncestor(loop->getParentRegion()));
   });
 }
 

@@ -35,6 +35,10 @@
 // RUN: sed 's/scf.if %%is_even .*/&\n%%rest = arith.divui %%c4, %%even : index/; s/%%raw = tile.load %%slots\[%%i,/%%sum = arith.addi %%i, %%rest : index\n%%place = arith.remui %%sum, %%c3 : index\n%%raw = tile.load %%slots[%%place,/; s/cmpi eq, %%even/cmpi ne, %%even/' %t.branch > %t.guarded
 // RUN: %{schedule} < %t.guarded | %{loop}
 
+// What the owner of an all-reduce stores waits for the same ranks: its task would wait twice.
+// RUN: tilec %source/bench/gpu/matmul_all_reduce.mlir --world 4 --target sm_90a --pattern sequential-push-two-shot --extent M=28000,N=7168,K=1024 --until=schedule | FileCheck %s --check-prefix=TWICE --implicit-check-not='shared_buffer over'
+// TWICE: tile.program @matmul_all_reduce
+
 // Nor does `check` take an argument's.
 // RUN: tilec - --world 3 --target sm_90a --until=prepare < %s | sed '/= hip.view %%slots_[0-9]*, %%c3/{s/%%slots_[0-9]*/%%x_3/; s/pointer<bf16, false>/pointer<bf16, true>/}' | not tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: 'hip.copying_run' op copies runs of an argument, which may begin anywhere, expected scratch
