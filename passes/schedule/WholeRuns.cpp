@@ -2,8 +2,8 @@
 #include "passes/schedule/WholeRuns.h"
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/Workspace.h"
 
-#include "dialect/Extents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
