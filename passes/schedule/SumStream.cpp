@@ -24,9 +24,6 @@ using namespace tilec::schedule;
 
 namespace {
 
-/// What a bulk copy brings is a multiple of these.
-constexpr int64_t kBulkBytes = 16;
-
 /// A loop of a task behind the stream of its product: each iteration loads one run of memory, and computes with it, and
 /// with the tile that it carries, element by element.
 class SumLoop {

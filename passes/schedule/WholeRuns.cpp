@@ -13,9 +13,6 @@ using namespace tilec::tile;
 
 namespace {
 
-/// What a bulk copy begins at and brings is a multiple of these.
-constexpr int64_t kBulkBytes = 16;
-
 /// The indices of a load in the dimensions of the scratch that it reads; none where views do more than drop some.
 struct Place {
   AllocOp alloc;
