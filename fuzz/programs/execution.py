@@ -22,6 +22,7 @@ KNOWN_LIMITS = [
     r"of the tile must be a multiple of",
     r"needs \d+ bytes of LDS",
     r"groups of workgroups, expected at most",
+    r"is verified up to",
 ]
 
 
@@ -141,7 +142,7 @@ class Runner:
 
     @staticmethod
     def compile_arguments(arguments):
-        names = ("--world", "--pattern", "--order", "--param", "--extent=")
+        names = ("--target=", "--world", "--pattern", "--order", "--param", "--extent=")
         return [a for a in arguments if a.startswith(names)]
 
 

@@ -4,6 +4,7 @@
   fuzz.py --count 100                 programs of seeds 1 to 100
   fuzz.py --seconds 3600 --first 1    as many as an hour holds
   fuzz.py --devices-only --count 1000 the text of a thousand programs compiles for every GPU
+  fuzz.py --target sm_90a --count 100 the same programs as the text for another target
   fuzz.py --show 17                   print the program and the options of seed 17
   fuzz.py --reduce 17                 shrink the failure of seed 17
 """
@@ -27,13 +28,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 class Case:
-    """One seed: a program, the options it is compiled with and those of its runs."""
+    """One seed: a program, the options it is compiled with and those of its runs; for a target, or for tilec's default."""
 
-    def __init__(self, seed, runs=2):
+    def __init__(self, seed, target=None, runs=2):
         choose = random.Random(seed)
         world = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
         statements = Statements(choose, world)
         self.seed, self.text = seed, statements.generate(world)
+        self.target = [f"--target={target}"] if target else []
         self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters, statements.p.several)
         self.optimised = choose.random() < 0.05
         self.running = [run_options(choose, statements.p.several) for _ in range(runs)]
@@ -42,7 +44,7 @@ class Case:
             self.running = [options + ["--race"] for options in self.running]
 
     def options(self, run):
-        return self.compiling + self.running[run]
+        return self.target + self.compiling + self.running[run]
 
 
 def run_case(runner, case, mode="run"):
@@ -51,7 +53,8 @@ def run_case(runner, case, mode="run"):
     if mode == "devices":
         return Result("ok"), case.compiling
     if mode == "compile":
-        return runner.run(case.text, case.compiling, command=None), case.compiling
+        options = case.target + case.compiling
+        return runner.run(case.text, options, command=None), options
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
@@ -110,7 +113,7 @@ def campaign(arguments, runner):
     devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, wanted) if wanted else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and goes_on(arguments, counts, begin):
-        case = Case(seed)
+        case = Case(seed, arguments.target)
         result, options = run_case(runner, case, "devices" if arguments.devices_only else "compile" if arguments.compile_only else "run")
         counts[result.kind] += 1
         if result.kind != "ok":
@@ -148,6 +151,7 @@ def main():
     parser.add_argument("--first", type=int, default=1, help="seed of the first program")
     parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
     parser.add_argument("--seconds", type=float, default=0, help=f"stop after this long, though not before {LEAST} programs agreed")
+    parser.add_argument("--target", help="emulate the text for this target; left out, for tilec's default")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
     parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
@@ -160,14 +164,14 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     if arguments.show is not None:
-        case = Case(arguments.show)
+        case = Case(arguments.show, arguments.target)
         print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))
         return 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(arguments.tilec, folder, arguments.timeout)
         if arguments.reduce is not None:
             from shrink import shrink_case
-            return shrink_case(runner, Case(arguments.reduce))
+            return shrink_case(runner, Case(arguments.reduce, arguments.target))
         return campaign(arguments, runner)
 
 
