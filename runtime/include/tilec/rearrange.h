@@ -22,14 +22,19 @@ struct ColumnParts {
       count += is_whole(bit);
     return count;
   }
-  static constexpr int whole = count_whole(), parts = L::registers >> whole;
+  static constexpr int whole = count_whole(), parts = L::Shape::extent(1) / Columns;
   static constexpr bool threads_stay() {
     for (int bit = 0; bit < L::thread_bits; ++bit)
       if (L::thread_basis(bit)[last] >= Columns)
         return false;
     return true;
   }
-  static_assert(L::rank == 2 && L::Shape::extent(1) == parts * Columns && threads_stay(),
+  /// One bit for each doubling of the columns of a part, whatever the number of rows is.
+  static constexpr bool tells_parts() {
+    const int told = 1 << (L::register_bits - whole);
+    return parts * Columns == L::Shape::extent(1) && parts <= told && 2 * parts > told;
+  }
+  static_assert(L::rank == 2 && tells_parts() && threads_stay(),
                 "registers alone tell the parts of a tile from each other");
 
   /// The register bit that is bit `number` of those of a part (or, behind them, of the number of the part: the bits of
