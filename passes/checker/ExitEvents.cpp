@@ -101,9 +101,8 @@ LogicalResult ExitEvents::compileRun(hip::CopyingRunOp op) {
   if (beginsAtMultiples(op.getView(), stridesOf(op.getView()), elements) && isMultiple(op.getStart().back(), elements))
     return success();
   return op.emitOpError()
-         << "copies runs of a view whose elements do not lie side by side, or from what is no multiple "
-            "of "
-         << bulkBytes << " bytes";
+         << "copies runs of a view whose elements do not lie side by side, or from what is no multiple of " << bulkBytes
+         << " bytes";
 }
 
 LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ValueRange indices, tile::Scope scope) {
