@@ -90,7 +90,7 @@ private:
       return success();
     return program.emitOpError()
            << "has nothing that the copy engine could do: it copies arguments that nothing before has written to other "
-              "ranks, in pattern 'specialized-copy-engine', and sends parts of sums, in 'sequential-copy-engine'";
+              "ranks, in pattern 'specialized-copy-engine', and sends what tasks store, in 'sequential-copy-engine'";
   }
 
   /// A grid without dimensions is one task: signals are counted along the dimensions of grids.

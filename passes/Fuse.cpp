@@ -94,18 +94,20 @@ private:
   LogicalResult sumInTasks(ProgramOp program) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
     const bool sends = !statements.empty() && sendsByEngine(program);
+    bool hasTiles =
+        program.walk([](StoreOp store) { return isGathered(store) ? WalkResult::interrupt() : WalkResult::advance(); })
+            .wasInterrupted();
     if (statements.size() < 2)
-      return sends ? reportNothingSent(program) : success();
+      return sends && !hasTiles ? reportNothingSent(program) : success();
     FailureOr<Target> found = programTarget(program, target);
     if (failed(found) || (!found->lds.mappedRowBytes && !sends))
       return failure(failed(found));
-    bool hasParts = false;
     for (size_t i = 1; i < statements.size(); ++i)
       if (sumAtOwner(statements[i - 1], statements[i]))
-        hasParts = ++ownerSums;
+        hasTiles = ++ownerSums;
       else if (found->chiplets == 1 && sumOnEach(statements[i - 1], statements[i], found->units()))
         ++eachSums;
-    return sends && !hasParts ? reportNothingSent(program) : success();
+    return sends && !hasTiles ? reportNothingSent(program) : success();
   }
 
   /// A statement, and the loop of steps around it where it has one.

@@ -294,6 +294,22 @@ def Send : Tile_Pass<"send"> {
         %made = tile.take_counted %counts[%peer, %i, %j] of %tasks
         %moved = tile.move %home -> %slots[%i, %j, %zero] tile [16, 8, 32768] parts %one to %peer after %made
         tile.signal system by wave %arrived[%rank, %i, %j] to %peer publishes %moved
+
+    What tasks store to all ranks, and nobody waits for tile by tile, goes the same way: they store it at home alone, the engine sends a piece of about 4 MB to each of the others, and
+    signals once for all pieces that lie beside each other. The last workgroup waits for what the others send.
+
+    Before:
+        scf.for %ahead = %one to %all step %one {
+          tile.store %out, %part[%m, %n] to %peer
+        }
+    After:
+        %stored = tile.store %out, %part[%m, %n]
+        tile.signal system %counts[%i, %j] to %rank publishes %stored
+    and in a task of the engine for each row of pieces, for one piece after the other:
+        %made = tile.take_counted %counts[%i, %j] of %tasks
+        scf.for %ahead = %one to %world step %one {
+          %moved = tile.move %part -> %part[%i, %j] tile [2048, 1024] parts %one to %peer after %made
+        }
   }];
   let statistics = [Statistic<"numBuffers", "num-buffers", "Buffers whose tiles the copy engine sends">];
 }

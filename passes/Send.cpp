@@ -3,6 +3,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/SentParts.h"
 #include "passes/machine/WholeRounds.h"
+#include "passes/send/GatheredTiles.h"
 #include "passes/send/HomeParts.h"
 
 using namespace mlir;
@@ -32,13 +33,21 @@ public:
       SmallVector<StoreOp> stores;
       SmallVector<std::optional<int64_t>> rounds;
       kernel.walk([&](StoreOp store) { stores.push_back(store); });
-      for (StoreOp store : stores)
+      bool gathers = false;
+      for (StoreOp store : stores) {
         if (std::optional<HomeParts> parts = HomeParts::match(store)) {
           parts->rewrite();
           std::optional<int64_t> part = parts->tasksOfPart();
           rounds.push_back(part ? wholeRounds(*part, *program.getWorld(), *target) : std::nullopt);
           ++numBuffers;
+        } else if (std::optional<GatheredTiles> tiles = GatheredTiles::match(store)) {
+          tiles->rewrite();
+          gathers = true;
+          ++numBuffers;
         }
+      }
+      if (gathers)
+        GatheredTiles::dropDone(kernel);
       // Where several products want other numbers, none is right for all.
       if (!rounds.empty() && rounds.front() && llvm::all_equal(rounds))
         kernel.setMostWorkgroups(*rounds.front());

@@ -30,9 +30,9 @@ EXAMPLES = "examples/"
 OPERATORS = {
     "AG": Operator("AG", "bench/gpu/gather_matmul.mlir", (CHOSEN, "bulk-push", "specialized-push", "specialized-copy-engine")),
     "RS": Operator("RS", "bench/gpu/matmul_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push", "sequential-copy-engine")),
-    "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push")),
+    "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push", "sequential-copy-engine")),
     "AR of few rows": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "sequential-push-one-shot", "sequential-push-two-shot")),
-    "AR": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot")),
+    "AR": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot", "sequential-copy-engine-two-shot")),
 }
 
 

@@ -132,6 +132,8 @@ private:
     double others = static_cast<double>(world - 1) / static_cast<double>(world);
     double away = access.getAccessRank() ? bytes * (isForOthers(op) ? 1 : others) : 0;
     (access.writesBuffer() ? cost.pushedBytes : cost.pulledBytes) += away;
+    if (auto store = dyn_cast<StoreOp>(op); store && isGathered(store))
+      cost.gatheredBytes += away;
     cost.pulls += access.getAccessRank() && !access.writesBuffer() ? times * (isForOthers(op) ? 1 : others) : 0;
     cost.localBytes += bytes - away;
   }
@@ -245,24 +247,47 @@ double timeBesideEngine(const RoleCost &cost, const Target &target) {
   return target.engineBeginMicroseconds + (rate > 0 ? cost.pushedBytes / (rate * 1e3) : 0);
 }
 
+/// What the products lose by a wave of each workgroup that sends their tiles on to all ranks: all but those of the last
+/// round of `units`.
+double timeSentOn(const RoleCost &cost, double units, const Target &target) {
+  double rounds = std::ceil(cost.tasks / units);
+  if (target.besideGbPerSecond <= 0 || rounds <= 1)
+    return 0;
+  return cost.gatheredBytes * (rounds - 1) / rounds / (target.besideGbPerSecond * 1e3);
+}
+
 /// When the engine has sent what tasks store for so many other ranks: it begins with the first piece that is made.
 double timeSent(const RoleCost &cost, double parts, const Target &target, Prediction &sum) {
   double link = cost.pushedBytes / (target.engineGbPerSecond * 1e3);
-  double pieces = std::max(parts, cost.pushedBytes / static_cast<double>(kBytesOfSentPiece));
+  double owned = cost.pushedBytes - cost.gatheredBytes, pieces = 0, copies = 0;
+  if (owned > 0)
+    pieces = std::max(parts, owned / static_cast<double>(kBytesOfSentPiece));
+  // To all ranks a piece is copied without a signal of its own.
+  if (cost.gatheredBytes > 0) {
+    double gathered = std::max(1.0, cost.gatheredBytes / parts / static_cast<double>(kBytesOfGatheredPiece));
+    pieces += gathered;
+    copies = gathered * parts / 2;
+  }
   sum.linkMicroseconds += link;
-  return cost.microseconds / pieces + link + pieces * target.engineMicroseconds;
+  return cost.microseconds / pieces + link + (pieces + copies) * target.engineMicroseconds;
 }
 
 /// When the last piece of that is there: `begin` is when the role begins, and others wait for it where they have no
 /// tasks of their own left to do meanwhile.
 double timeLastSent(const RoleCost &cost, int64_t world, double begin, const Target &target) {
-  auto part = static_cast<int64_t>(cost.tasks) / std::max<int64_t>(1, world - 1);
-  auto units = static_cast<double>(wholeRounds(part, world, target).value_or(target.units()));
-  double rounds = std::ceil(cost.tasks / static_cast<double>(target.units()));
-  double longer = std::ceil(cost.tasks / units) / std::max(1.0, rounds);
-  double bytes =
-      std::min<double>(static_cast<double>(kBytesOfSentPiece), cost.pushedBytes / static_cast<double>(world - 1));
-  return begin + cost.microseconds * longer + target.engineBeginMicroseconds + target.engineMicroseconds +
+  auto others = static_cast<double>(std::max<int64_t>(1, world - 1));
+  // What goes to all ranks ends the launch: nothing hides that its stream is waited for.
+  double longer = 1, ends = 2 * target.engineMicroseconds;
+  double bytes = std::min<double>(static_cast<double>(kBytesOfGatheredPiece) * others, cost.gatheredBytes);
+  if (cost.gatheredBytes < cost.pushedBytes) {
+    auto part = static_cast<int64_t>(cost.tasks / others);
+    auto units = static_cast<double>(wholeRounds(part, world, target).value_or(target.units()));
+    double rounds = std::ceil(cost.tasks / static_cast<double>(target.units()));
+    longer = std::ceil(cost.tasks / units) / std::max(1.0, rounds);
+    ends = 0;
+    bytes = std::min<double>(static_cast<double>(kBytesOfSentPiece), cost.pushedBytes / others);
+  }
+  return begin + cost.microseconds * longer + target.engineBeginMicroseconds + target.engineMicroseconds + ends +
          bytes / (target.engineGbPerSecond * 1e3);
 }
 
@@ -340,6 +365,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
         after = std::max(after, timeSent(cost, static_cast<double>(world - 1), target, prediction));
       if (cost.isEngine || cost.isSent)
         pool += timeBesideEngine(cost, target);
+      else if (cost.flops > 0)
+        pool += timeSentOn(cost, units, target);
       after = std::max(after, tail);
       if (cost.workgroups)
         apart.push_back(cost);

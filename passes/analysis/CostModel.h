@@ -19,6 +19,7 @@ struct RoleCost {
   double tasks = 0, flops = 0;
   double localBytes = 0;                   ///< read and written on this rank, every access counted
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
+  double gatheredBytes = 0;                ///< of those pushed, what goes to all other ranks (`isGathered`)
   double pulls = 0;                        ///< loads from other ranks
   double signals = 0, waits = 0;
   double releases = 0;         ///< several signals may be of one

@@ -41,11 +41,11 @@ static bool differs(const Candidate &candidate, const Candidate &whole, bool byF
 /// Patterns worth trying: who moves the data matters only where a collective does, and the copy engine may where it is
 /// known what it does.
 static SmallVector<PatternAttr> patternsFor(ProgramOp program, const Target &target) {
-  bool reduces = false, moves = false, scatters = false;
+  bool reduces = false, moves = false, sends = false;
   program.walk([&](Operation *op) {
     auto collective = dyn_cast<CollectiveOpInterface>(op);
     moves |= static_cast<bool>(collective);
-    scatters |= isa<ReduceScatterOp>(op);
+    sends |= isa<ReduceScatterOp, AllGatherOp>(op);
     // Sums that every rank receives whole may take a second shot.
     reduces |= collective && collective.reduces() && !collective.getPartsDim();
   });
@@ -62,7 +62,7 @@ static SmallVector<PatternAttr> patternsFor(ProgramOp program, const Target &tar
   }
   if (moves && target.engineGbPerSecond > 0)
     result.push_back(PatternAttr::get(context, PatternKind::Specialized, Remote::CopyEngine, Shots::One, false));
-  if (scatters && target.engineGbPerSecond > 0)
+  if (sends && target.engineGbPerSecond > 0)
     result.push_back(PatternAttr::get(context, PatternKind::Sequential, Remote::CopyEngine, Shots::One, false));
   return result;
 }

@@ -1,24 +1,14 @@
 // Follows a store to its slots, and from there to all who use them.
 #include "passes/send/HomeParts.h"
-#include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/SentParts.h"
 #include "passes/waits/Synchronization.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
-
-/// Tiles of a piece in a dimension of which nobody knows how many there are.
-constexpr int64_t kUsualTiles = 64;
-
-static Location named(StringRef name, Location loc) {
-  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
-}
 
 /// The part of this rank in the slots of the receiver: `slots[rank, 0, ...]`.
 bool HomeParts::matchPlace() {
@@ -98,21 +88,6 @@ bool HomeParts::matchTile() {
   return (behind == 0 && stored == dims) || (behind == 1 && stored == 1);
 }
 
-/// Nothing is beside the kernel yet, or an engine that waits for tasks of it: others copy while nothing of the launch
-/// has happened, so that what they copy to their own rank would come too late behind a wait.
-bool HomeParts::matchEngine() {
-  auto kernel = tasks->getParentOfType<KernelOp>();
-  auto before = dyn_cast_or_null<KernelOp>(kernel->getPrevNode());
-  if (!before || !before.getEngine())
-    return !SymbolTable::lookupSymbolIn(tasks->getParentOfType<ProgramOp>(), nameOfEngine());
-  engine = before;
-  return llvm::all_of(before.getBody().getOps<RoleOp>(), [](RoleOp role) {
-    return role.walk([](TakeCountedOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  });
-}
-
-std::string HomeParts::nameOfEngine() { return (tasks->getParentOfType<KernelOp>().getSymName() + "_copies").str(); }
-
 std::optional<HomeParts> HomeParts::match(StoreOp store) {
   if (!store.getTo() || !store->getParentOfType<ForallOp>())
     return std::nullopt;
@@ -120,7 +95,7 @@ std::optional<HomeParts> HomeParts::match(StoreOp store) {
   if (!parts.matchPlace() || !parts.matchGuard() || !parts.matchSignal() || !parts.matchTile() || !parts.matchUsers() ||
       !parts.matchEngine())
     return std::nullopt;
-  parts.choosePieces();
+  parts.choosePieces(kBytesOfSentPiece);
   return parts;
 }
 
@@ -133,46 +108,6 @@ std::optional<int64_t> HomeParts::tasksOfPart() const {
     count *= constant.getValue();
   }
   return count;
-}
-
-/// Tiles that tasks make one after the other: in windows of rows where they are grouped, else row by row. So many
-/// columns of them as the granularity says, where it is a group; else as many bytes as are sent well.
-void HomeParts::choosePieces() {
-  auto type = cast<RankedTensorType>(store.getValue().getType());
-  int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
-  int64_t window = 1;
-  for (Attribute step : tasks.getOrderAttr() ? tasks.getOrderAttr().getValue() : ArrayRef<Attribute>())
-    if (auto grouped = dyn_cast<GroupedAttr>(step))
-      window = grouped.getHeight();
-  auto countOf = [](AffineExpr expr) {
-    auto constant = dyn_cast<AffineConstantExpr>(expr);
-    return std::max<int64_t>(constant ? constant.getValue() : kUsualTiles, 1);
-  };
-  GranularityAttr granularity = tasks->getParentOfType<ProgramOp>().getGranularityAttr();
-  const bool isGiven = granularity && granularity.getCoverage() == Coverage::Group;
-  int64_t left = std::max<int64_t>(kBytesOfSentPiece / std::max<int64_t>(bytes, 1), 1);
-  piece.assign(tiles.size(), 1);
-  // As many in each piece.
-  auto evenly = [](int64_t count, int64_t most) { return llvm::divideCeil(count, llvm::divideCeil(count, most)); };
-  if (tiles.size() == 2 && window > 1) {
-    piece[0] = std::min(window, countOf(tiles[0]));
-    piece[1] = isGiven ? granularity.getTiles() : evenly(countOf(tiles[1]), std::max<int64_t>(left / piece[0], 1));
-    return;
-  }
-  piece.back() = isGiven ? granularity.getTiles() : evenly(countOf(tiles.back()), left);
-  if (tiles.size() == 2 && piece.back() == countOf(tiles.back()))
-    piece[0] = evenly(countOf(tiles[0]), std::max<int64_t>(left / piece[1], 1));
-}
-
-/// What the program calls an index of tasks.
-StringRef HomeParts::nameOf(unsigned index) {
-  auto name = dyn_cast<NameLoc>(tasks.getIndices()[index].getLoc());
-  return name ? name.getName().getValue() : "part";
-}
-
-/// How many tiles a part has in a dimension.
-Value HomeParts::tilesIn(OpBuilder &builder, unsigned dim) {
-  return materializeExtent(builder, named((nameOf(dim + 1) + "_tiles").str(), store.getLoc()), tiles[dim]);
 }
 
 /// All of a buffer at one index in its first dimension.
@@ -197,38 +132,13 @@ Value HomeParts::partOf(OpBuilder &builder, AllocOp buffer, Value index) {
   return memref::SubViewOp::create(builder, loc, reduced, buffer.getResult(), offsets, sizes, strides);
 }
 
-Value HomeParts::pieceOf(OpBuilder &builder, Value tile, unsigned dim) {
-  if (piece[dim] == 1)
-    return tile;
-  Location loc = store.getLoc();
-  Value size = arith::ConstantIndexOp::create(builder, loc, piece[dim]);
-  return arith::DivSIOp::create(builder, named("piece", loc), tile, size);
-}
-
-/// How many tasks make a piece: those at the end of a dimension have what is left there.
-Value HomeParts::tasksOf(OpBuilder &builder, ValueRange index) {
-  Location loc = store.getLoc();
-  Value all;
-  for (auto [dim, size] : llvm::enumerate(tiles)) {
-    Value most = arith::ConstantIndexOp::create(builder, loc, piece[dim]), count = most;
-    if (size.getLargestKnownDivisor() % piece[dim] != 0) {
-      Value before = arith::MulIOp::create(builder, loc, index[dim], most);
-      Value rest = arith::SubIOp::create(builder, loc, tilesIn(builder, dim), before);
-      count = arith::MinSIOp::create(builder, loc, rest, most);
-    }
-    all = all ? arith::MulIOp::create(builder, loc, all, count).getResult() : count;
-  }
-  return all;
-}
-
 void HomeParts::storeAtHome(AllocOp home, SignalsOp counts) {
   OpBuilder builder(store);
   auto view = store.getBuffer().getDefiningOp<memref::SubViewOp>();
   store.getBufferMutable().set(partOf(builder, home, store.getTo()));
   builder.setInsertionPoint(signal);
   SmallVector<Value> index{store.getTo()};
-  for (auto [dim, tile] : llvm::enumerate(signal.getIndices().drop_front()))
-    index.push_back(pieceOf(builder, tile, dim));
+  llvm::append_range(index, piecesOf(builder, signal.getIndices().drop_front()));
   signal.getSignalsMutable().set(counts.getResult());
   signal.getIndicesMutable().assign(index);
   signal.getToMutable().assign(rank);
@@ -242,8 +152,7 @@ void HomeParts::awaitPieces(SignalsOp arrived) {
     auto wait = cast<WaitOp>(user);
     OpBuilder builder(wait);
     SmallVector<Value> index{wait.getIndices().front()};
-    for (auto [dim, tile] : llvm::enumerate(wait.getIndices().drop_front()))
-      index.push_back(pieceOf(builder, tile, dim));
+    llvm::append_range(index, piecesOf(builder, wait.getIndices().drop_front()));
     if (auto name = dyn_cast<NameLoc>(slots.getLoc()))
       wait->setAttr(TileDialect::CommentAttrHelper::getNameStr(),
                     builder.getStringAttr(name.getName().getValue() + ": sent by the copy engine"));
@@ -256,8 +165,7 @@ void HomeParts::awaitPieces(SignalsOp arrived) {
 void HomeParts::sendPiece(OpBuilder &builder, ValueRange task, AllocOp home, SignalsOp counts, SignalsOp arrived) {
   Location loc = store.getLoc();
   Value peer = task.front(), token;
-  Value other =
-      arith::CmpIOp::create(builder, named("is_other", loc), arith::CmpIPredicate::ne, peer, rank).getResult();
+  Value other = arith::CmpIOp::create(builder, named("is_other"), arith::CmpIPredicate::ne, peer, rank).getResult();
   auto branch = scf::IfOp::create(builder, loc, other, /*withElseRegion=*/false);
   OpBuilder inner = OpBuilder::atBlockBegin(branch.thenBlock());
   auto tokenType = TokenType::get(builder.getContext());
@@ -283,54 +191,30 @@ void HomeParts::sendPiece(OpBuilder &builder, ValueRange task, AllocOp home, Sig
 }
 
 void HomeParts::makeEngine(AllocOp home, SignalsOp counts, SignalsOp arrived) {
-  auto kernel = tasks->getParentOfType<KernelOp>();
-  OpBuilder builder(kernel);
-  Location loc = store.getLoc();
-  if (!engine) {
-    engine = KernelOp::create(builder, kernel.getLoc(), nameOfEngine());
-    engine.setEngine(true);
-    engine.setWaves(1);
-  }
-  std::string name = "send";
-  for (unsigned number = 2; SymbolTable::lookupSymbolIn(engine, name); ++number)
-    name = ("send_" + Twine(number)).str();
-  builder.setInsertionPointToEnd(&engine.getBody().front());
-  auto role = RoleOp::create(builder, loc, builder.getStringAttr(name), TurnAttr::get(builder.getContext(), Turn::Each),
-                             builder.getI64IntegerAttr(1));
-  role.setEngine(true);
-  builder.setInsertionPointToStart(&role.getBody().emplaceBlock());
-  auto [map, operands] = extentOperands(&kernel->getParentOfType<ProgramOp>().getBody().front(),
-                                        *overExtents(arrived.getSizes(), arrived.getExtents(), 1));
-  auto pieces = ForallOp::create(builder, loc, map, operands);
+  ForallOp pieces = makeTasks(*overExtents(arrived.getSizes(), arrived.getExtents(), 1));
   for (BlockArgument index : pieces.getIndices())
-    index.setLoc(named(index.getArgNumber() == 0 ? "peer" : nameOf(index.getArgNumber()), loc));
+    index.setLoc(named(index.getArgNumber() == 0 ? "peer" : nameOf(index.getArgNumber() - 1)));
   // For the ranks in the order in which tasks serve them.
   SmallVector<Attribute> order;
   for (Attribute step : tasks.getOrderAttr() ? tasks.getOrderAttr().getValue() : ArrayRef<Attribute>())
     if (isa<RankFirstAttr>(step))
       order.push_back(step);
+  OpBuilder builder = OpBuilder::atBlockBegin(&pieces.getBody().front());
   pieces.setOrderAttr(builder.getArrayAttr(order));
-  builder.setInsertionPointToStart(&pieces.getBody().front());
   sendPiece(builder, pieces.getIndices(), home, counts, arrived);
-  IRRewriter rewriter(engine);
-  DominanceInfo dominance(engine);
-  eliminateCommonSubExpressions(rewriter, dominance, engine);
+  cleanEngine();
 }
 
 void HomeParts::rewrite() {
   auto program = tasks->getParentOfType<ProgramOp>();
-  auto role = cast<RoleOp>(tasks->getParentOp());
   OpBuilder first(slots);
   MemRefType type = slots.getResult().getType();
-  auto home =
-      AllocOp::create(first, named("outbox", slots.getLoc()), MemRefType::get(type.getShape(), type.getElementType()),
-                      slots.getExtents(), slots.getSizesAttr(), slots.getParamsAttr(), UnitAttr(), /*copies=*/nullptr);
+  auto home = AllocOp::create(first, NameLoc::get(first.getStringAttr("outbox"), slots.getLoc()),
+                              MemRefType::get(type.getShape(), type.getElementType()), slots.getExtents(),
+                              slots.getSizesAttr(), slots.getParamsAttr(), UnitAttr(), /*copies=*/nullptr);
   SmallVector<AffineExpr> sizes{getAffineConstantExpr(*program.getWorld(), program.getContext())};
-  for (auto [size, count] : llvm::zip(tiles, piece))
-    sizes.push_back(simplifyAffineExpr(size.ceilDiv(count), 0, 64));
-  SignalsOp counts = declareGrid(program, (role.getSymName() + "_stored").str(), sizes, store.getLoc()),
-            arrived = declareGrid(program, "send_arrived", sizes, store.getLoc());
-  counts.setCounted(true);
+  llvm::append_range(sizes, pieces());
+  SignalsOp counts = declareCounts(sizes), arrived = declareGrid(program, "send_arrived", sizes, store.getLoc());
   storeAtHome(home, counts);
   awaitPieces(arrived);
   makeEngine(home, counts, arrived);

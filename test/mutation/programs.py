@@ -22,6 +22,8 @@ PROGRAMS = [
      ["--world", "3", "--pattern", "sequential-copy-engine", "--granularity", "group-1"] + TILES),
     ("04 sequential-pull", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "sequential-pull"] + TILES),
     ("04 bulk", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
+    ("05 sequential-copy-engine", "05_matmul_all_scatter/matmul_all_scatter.mlir",
+     ["--world", "3", "--pattern", "sequential-copy-engine", "--granularity", "group-1"] + TILES),
     ("05 sequential-push", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "3", "--pattern", "sequential-push"] + TILES),
     ("05 specialized-push", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "2", "--pattern", "specialized-push"] + TILES),
     ("06 sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "3", "--pattern", "sequential-push"] + TILES),

@@ -1,13 +1,13 @@
 // Tiles that tasks store to every rank a wave of the producer sends on from home, where products last long enough for the links: all but the
 // last one of a workgroup, which its waves store themselves. A piece is read once for all ranks, from the next one on.
-// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s
-// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT
-// RUN: tilec %s --world 4 --target sm_90a --extent M=8192,N=7168,K=8192 --emit=hip | FileCheck %s --check-prefix=FOUR
+// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --pattern sequential-push --until=schedule | FileCheck %s
+// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --pattern sequential-push --emit=hip | FileCheck %s --check-prefix=TEXT
+// RUN: tilec %s --world 4 --target sm_90a --extent M=8192,N=7168,K=8192 --pattern sequential-push --emit=hip | FileCheck %s --check-prefix=FOUR
 // Links that have no time to spare, products whose length a launch says, other machines.
-// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=1024 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
-// RUN: tilec %s --world 8 --target sm_90a --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
+// RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=1024 --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
+// RUN: tilec %s --world 8 --target sm_90a --extent M=8192,N=7168,K=8192 --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
 // RUN: tilec %s --world 2 --target sm_90a --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
-// RUN: tilec %s --world 2 --target gfx942 --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
+// RUN: tilec %s --world 2 --target gfx942 --extent M=8192,N=7168,K=8192 --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
 // PLAIN: tile.store %{{.*}} to %peer
 
 // CHECK: producer = #tile.producer<waves = 4, registers = 40, consumers = 232>

@@ -1,12 +1,12 @@
 // What the copy engine cannot do is refused where it is asked for.
 // RUN: split-file %s %t
 // RUN: not tilec %t/sums.mlir --world 2 --pattern specialized-copy-engine --until=expand 2>&1 | FileCheck %s --check-prefix=SUMS
-// SUMS: error: 'tile.program' op has nothing that the copy engine could do: it copies arguments that nothing before has written to other ranks, in pattern 'specialized-copy-engine', and sends parts of sums, in 'sequential-copy-engine'
+// SUMS: error: 'tile.program' op has nothing that the copy engine could do: it copies arguments that nothing before has written to other ranks, in pattern 'specialized-copy-engine', and sends what tasks store, in 'sequential-copy-engine'
 // What tasks send, `fuse` knows.
 // RUN: not tilec %t/gather.mlir --world 2 --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not tilec %examples/05_matmul_all_scatter/matmul_all_scatter.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: 'tile.program' op has nothing that the copy engine could send in pattern 'sequential-copy-engine': expected parts of a sum that the tasks of its product add at the rank that owns them, as 'tile.reduce_scatter' of bf16 behind 'tile.matmul' makes them
+// RUN: not tilec %t/next.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: 'tile.program' op has nothing that the copy engine could send in pattern 'sequential-copy-engine': expected a product whose tasks store parts of a sum to the ranks that own them, as 'tile.reduce_scatter' of bf16 behind 'tile.matmul' makes them, or tiles to all ranks, as 'tile.all_gather' behind it does
 // RUN: not tilec %t/computes.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=COMPUTES
 // COMPUTES: computes.mlir:3:3: error: 'tile.forall' op is the copy engine's, expected one load of this rank's memory whose tile is stored at the same indices to another rank
 // RUN: not tilec %t/written.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=WRITTEN
@@ -33,6 +33,16 @@ tile.program @sums<%M>(%a: memref<?x64xf32, #tile.symmetric>, %c: memref<?x64xf3
 //--- gather.mlir
 tile.program @gather<%M>(%a: memref<?x64xf32>, %c: memref<?x64xf32, #tile.symmetric>) extents [%a: %M, 64] [%c: W * %M, 64] {
   tile.all_gather %a into %c dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
+}
+//--- next.mlir
+// The next statement waits for each tile.
+tile.program @next<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>, %e: memref<?x?xf32>)
+    extents [%a: %M, %K] [%b: %N, %K] [%d: %K, W * %N] [%e: %M, %K] {
+  %part = tile.alloc [%M, %N] : memref<?x?xbf16, #tile.symmetric>
+  %c = tile.alloc [%M, W * %N] : memref<?x?xbf16, #tile.symmetric>
+  tile.matmul %a, transpose %b into %part : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16, #tile.symmetric>
+  tile.all_gather %part into %c dim 1 : memref<?x?xbf16, #tile.symmetric>, memref<?x?xbf16, #tile.symmetric>
+  tile.matmul %c, transpose %d into %e : memref<?x?xbf16, #tile.symmetric>, memref<?x?xbf16>, memref<?x?xf32>
 }
 //--- computes.mlir
 tile.program @computes<%M>(%a: memref<?x64xf32>, %c: memref<?x64xf32, #tile.symmetric>) extents [%a: %M, 64] [%c: %M, 64] {

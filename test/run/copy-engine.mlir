@@ -17,6 +17,13 @@
 // RUN: tilec run %{scatter} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4 --seeds 2
 // RUN: tilec run %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --extent M=520,N=300,K=40 --granularity group-4 --launches 2
 // RUN: %if full %{ tilec run %{scatter} --world 4 --target sm_90a --launches 4 %}
+// What tasks store for all ranks; in two shots behind parts of sums; with one dimension.
+// DEFINE: %{gathered} = --pattern sequential-copy-engine %{engine} --extents-from 0,1,40,130
+// RUN: tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 3 --target sm_90a --granularity group-1 --launches 4 --seeds 2
+// RUN: tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4
+// RUN: tilec run %source/bench/gpu/matmul_all_reduce.mlir --pattern sequential-copy-engine-two-shot %{engine} --extent M=128,N=100,K=40 --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --granularity group-2 --launches 3
+// RUN: tilec run %t/computed.mlir %{engine} --world 3 --extents-from 0,1,40,70 --launches 4
+// RUN: %if full %{ tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 4 --target sm_90a --launches 4 %}
 // What was gathered is written behind: the engine tells that it has read.
 // RUN: tilec run %t/overwritten.mlir --world 3 %{pattern} %{engine} --extents-from 1,40,600 --launches 3
 // A copy of many pieces is no deadlock, however long everybody waits for it.
@@ -49,6 +56,16 @@ tile.program @row<%M>(%a: memref<?xf32>, %c: memref<?xf32, #tile.symmetric>) ext
 tile.program @strided<%M, %N>(%a: memref<?x?xf32, strided<[?, 2]>>, %c: memref<?x?xf32, strided<[?, 1]>, #tile.symmetric>)
     extents [%a: %M, %N strides 2 * %N, 2] [%c: W * %M, %N strides %N + 3, 1] {
   tile.all_gather %a into %c dim 0 : memref<?x?xf32, strided<[?, 2]>>, memref<?x?xf32, strided<[?, 1]>, #tile.symmetric>
+}
+//--- computed.mlir
+tile.program @computed<%M>(%a: memref<?xf32>, %c: memref<?xf32, #tile.symmetric>) extents [%a: %M] [%c: W * %M] attributes {pattern = #tile.pattern<sequential, copy_engine>} {
+  %x = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
+  tile.forall (%i) in [%M ceildiv 16] {
+    %t = tile.load %a[%i] tile [16] : memref<?xf32> -> tensor<16xf32>
+    %u = arith.addf %t, %t : tensor<16xf32>
+    tile.store %u, %x[%i] : tensor<16xf32>, memref<?xf32, #tile.symmetric>
+  }
+  tile.all_gather %x into %c dim 0 tiles [16] : memref<?xf32, #tile.symmetric>, memref<?xf32, #tile.symmetric>
 }
 //--- written.mlir
 tile.program @written<%M>(%a: memref<?x64xf32>, %x: memref<?x?x64xf32, #tile.symmetric>, %c: memref<?x64xf32>)
