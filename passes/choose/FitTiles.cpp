@@ -40,10 +40,11 @@ static SmallVector<int64_t> rowsOfTiles() {
 void tilec::declareTiles(ProgramOp program) {
   program.walk([&](MatmulOp op) {
     if (!op.getTiles())
-      op.setTilesAttr(Builder(program.getContext())
-                          .getArrayAttr({declare(program, "BM", rowsOfTiles()),
-                                         declare(program, "BN", {16, 32, 64, 96, 128, 160, 192, 224, 256}),
-                                         declare(program, "BK", depthsFor(op))}));
+      op.setTilesAttr(
+          Builder(program.getContext())
+              .getArrayAttr({declare(program, "BM", rowsOfTiles()),
+                             declare(program, "BN", {16, 32, 64, 96, 128, 144, 160, 176, 192, 208, 224, 240, 256}),
+                             declare(program, "BK", depthsFor(op))}));
   });
 }
 
