@@ -9,6 +9,7 @@
 
 namespace tilec::tile {
 class CollectiveOpInterface;
+class MatmulOp;
 class ProgramOp;
 
 /// One dimension of a buffer or view over the symbols (W, extents of the program...): null where it is not known, as
@@ -43,9 +44,10 @@ bool nameOtherExtents(ProgramOp program, mlir::AffineExpr a, mlir::AffineExpr b)
 /// different extents, and for null.
 std::optional<llvm::SmallVector<int64_t>> findUnlikeExtents(ProgramOp program, mlir::AffineExpr a, mlir::AffineExpr b);
 
-/// An error where the dimensions of a collective's buffers, functions of the same extents, do not fit each other for
-/// all of them. For programs whose world is known; the verifier asks for less.
+/// An error where dimensions of a collective's or a product's buffers, functions of the same extents, do not fit each
+/// other for all of them. For programs whose world is known; the verifier asks for less.
 llvm::LogicalResult verifyExtentsAgree(CollectiveOpInterface collective);
+llvm::LogicalResult verifyExtentsAgree(MatmulOp product);
 
 /// Prints an expression with W and the numbers of extents: `W * extent 0`.
 std::string describeExtent(ProgramOp program, mlir::AffineExpr expr);

@@ -106,66 +106,6 @@ static LogicalResult verifyExtentsFollow(CollectiveOpInterface op) {
   return success();
 }
 
-/// As its author wrote it: a share of the ranks, whose number stands in the place of W by now.
-static AffineExpr asShare(AffineExpr size, int64_t world) {
-  auto quotient = dyn_cast<AffineBinaryOpExpr>(size);
-  auto divisor = quotient ? dyn_cast<AffineConstantExpr>(quotient.getRHS()) : AffineConstantExpr();
-  bool isShare = divisor && quotient.getKind() == AffineExprKind::FloorDiv && divisor.getValue() == world;
-  return isShare ? quotient.getLHS().floorDiv(getAffineSymbolExpr(0, size.getContext())) : size;
-}
-
-/// What makes W parts of this size the whole: the condition that a header may state.
-static std::string conditionOfParts(ProgramOp program, AffineExpr whole, AffineExpr part) {
-  auto share = dyn_cast<AffineBinaryOpExpr>(part);
-  if (share && share.getKind() == AffineExprKind::FloorDiv && share.getLHS() == whole)
-    return describeExtent(program, whole) + " mod W == 0";
-  return describeExtent(program, whole) +
-         " == " + describeExtent(program, getAffineSymbolExpr(0, part.getContext()) * part);
-}
-
-/// Dimension `dim` of `buffer` must be W times `part` for all extents.
-static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, AffineExpr part) {
-  auto program = op->getParentOfType<ProgramOp>();
-  AffineExpr extent = getExtent(buffer, dim), world = getAffineSymbolExpr(0, op->getContext());
-  AffineExpr expected = world * part;
-  auto unlike = findUnlikeExtents(program, extent, expected);
-  if (!unlike)
-    return success();
-  InFlightDiagnostic diagnostic = op->emitOpError();
-  part = asShare(part, *program.getWorld());
-  diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
-             << describeExtent(program, world * part) << ", which is another number";
-  const char *separator = " for ";
-  for (auto [i, value] : llvm::enumerate(*unlike))
-    if (extent.isFunctionOfSymbol(1 + i)) {
-      diagnostic << separator << describeExtent(program, getAffineSymbolExpr(1 + i, op->getContext())) << "=" << value;
-      separator = ", ";
-    }
-  diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here; what each rank has can be an extent, and the "
-                                            "whole W times it, or a condition may say so: 'where "
-                                         << conditionOfParts(program, extent, part) << "'";
-  return diagnostic;
-}
-
-LogicalResult tilec::tile::verifyExtentsAgree(CollectiveOpInterface collective) {
-  // Whole: the buffer with a part for each rank along `dim`.
-  auto verifyParts = [&](Value whole, Value part, unsigned dim) {
-    AffineExpr size = getExtent(part, dim);
-    return size ? verifyAlways(collective, whole, dim, size) : success();
-  };
-  std::optional<uint64_t> dim = collective.getPartsDim();
-  if (!dim)
-    return success();
-  Value source = collective.getSource(), destination = collective.getDestination();
-  if (!collective.hasPartsInSource())
-    return verifyParts(destination, source, *dim);
-  if (!collective.hasPartsInDestination())
-    return verifyParts(source, destination, *dim);
-  auto ranks = static_cast<uint64_t>(*collective->getParentOfType<ProgramOp>().getWorld());
-  AffineExpr size = getExtent(source, *dim);
-  return size ? verifyAlways(collective, source, *dim, size.floorDiv(ranks)) : success();
-}
-
 LogicalResult CollectiveOpInterface::verifyEnds() {
   CollectiveOpInterface op = *this;
   auto source = cast<MemRefType>(op.getSource().getType()),

@@ -29,6 +29,8 @@ public:
     program.setPatternAttr(expansion.getPattern());
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto matmul = dyn_cast<MatmulOp>(op)) {
+        if (failed(verifyExtentsAgree(matmul)))
+          return signalPassFailure();
         expandMatmul(expansion, matmul);
         ++statements;
       } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {

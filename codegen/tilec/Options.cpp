@@ -445,6 +445,15 @@ static void rejectBehindSubcommand() {
              "' does nothing with it");
 }
 
+/// A manifest has its program, and what that was compiled with.
+static void rejectBesideManifest() {
+  if (!manifest.empty() && input.getNumOccurrences())
+    reject(input + " is not read: --manifest has its program");
+  for (const auto &[name, option] : cl::getRegisteredOptions(verifyCommand))
+    if (!manifest.empty() && option != &manifest && option->getNumOccurrences())
+      reject("--" + name + " does nothing beside --manifest, which has its program and the options of that");
+}
+
 /// llvm::cl takes a misspelt command for the program's file.
 static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
   StringRef word = arguments.size() > 1 ? StringRef(arguments[1]) : StringRef();
@@ -494,8 +503,9 @@ static std::string wordsWithoutSeeds(llvm::ArrayRef<char *> arguments) {
   return line;
 }
 
-/// Outputs that exclude one another.
+/// Inputs and outputs that exclude one another.
 static void rejectOutputs() {
+  rejectBesideManifest();
   if (!until.empty() && !emit.empty() && emit != "mlir")
     reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
            " stops before: give one of them");

@@ -38,19 +38,23 @@ void ScalarCompiler::setType(Type type, bool checked, Operation *op) {
     last.value = scalarOp(op);
 }
 
-uint32_t ScalarCompiler::expression(AffineExpr expr, ArrayRef<uint32_t> symbols, Operation *narrow) {
+uint32_t ScalarCompiler::expression(AffineExpr expr, ArrayRef<uint32_t> symbols, Operation *narrow, Operation *of) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return constant(number.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return symbols[symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  uint32_t left = expression(binary.getLHS(), symbols, narrow), right = expression(binary.getRHS(), symbols, narrow);
+  uint32_t left = expression(binary.getLHS(), symbols, narrow, of),
+           right = expression(binary.getRHS(), symbols, narrow, of);
   auto compute = [&](Code op, uint32_t a, uint32_t b) {
     uint32_t made = emit(op, a, b);
     if (narrow)
       setType(IndexType::get(narrow->getContext()), true, narrow);
     return made;
   };
+  const bool divides = expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul;
+  if (of && divides && !isa<AffineConstantExpr>(binary.getRHS()))
+    code->push_back({Code::UnsignedGuard, 0, right, 0, scalarOp(of)});
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return compute(Code::Add, left, right);
@@ -77,7 +81,8 @@ FailureOr<Slots> ScalarCompiler::expressions(Operation *op, AffineMap map, Value
   }
   if (map.getNumSymbols() > symbols.size())
     return op->emitError() << "has parameters: run 'tile-specialize' before 'tile-verify'";
-  return Slots(llvm::map_range(map.getResults(), [&](AffineExpr expr) { return expression(expr, symbols, narrow); }));
+  return Slots(
+      llvm::map_range(map.getResults(), [&](AffineExpr expr) { return expression(expr, symbols, narrow, op); }));
 }
 
 FailureOr<uint32_t> ScalarCompiler::slot(Operation *op, Value value, StringRef what) {

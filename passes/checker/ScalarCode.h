@@ -27,7 +27,9 @@ protected:
   void setType(mlir::Type type, bool checked, mlir::Operation *op);
   uint32_t constant(int64_t value) { return emit(Code::Constant, 0, 0, value); }
   /// `narrow`: an operation whose text computes it in an int, which must hold what is made on the way.
-  uint32_t expression(mlir::AffineExpr expr, llvm::ArrayRef<uint32_t> symbols, mlir::Operation *narrow = nullptr);
+  /// `of`: the one that has the expression, if what it divides by must not be negative.
+  uint32_t expression(mlir::AffineExpr expr, llvm::ArrayRef<uint32_t> symbols, mlir::Operation *narrow = nullptr,
+                      mlir::Operation *of = nullptr);
   /// The results of an expression list: symbol 0 is the world, then the operands.
   mlir::FailureOr<Slots> expressions(mlir::Operation *op, mlir::AffineMap map, mlir::ValueRange operands,
                                      mlir::Operation *narrow = nullptr);

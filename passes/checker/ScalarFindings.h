@@ -23,6 +23,11 @@ inline void reportDivision(Findings &findings, mlir::Operation *op, const std::s
 inline void reportNegative(Findings &findings, mlir::Operation *op, int64_t value, const std::string &where) {
   findings.report("unsigned", op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     const bool isBound = mlir::isa<tile::ClampOp, tile::ReadOp>(op);
+    if (mlir::isa<tile::ForallOp, tile::ExtentOp, tile::AllocOp, tile::SignalsOp>(op)) {
+      diagnostic << "has an extent that divides by " << value << where
+                 << ": expected a positive number, by a 'where' that excludes these extents";
+      return;
+    }
     diagnostic << (isBound ? "takes a number up to " : "unsigned arithmetic on the index ") << value << where
                << (isBound ? ": expected 0 or more"
                            : ": expected no negative operand, which the text would take for a signed one");
