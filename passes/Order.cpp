@@ -320,17 +320,19 @@ private:
     for (size_t d = 0; d < read.first.size() && !read.rank; ++d)
       for (auto [variable, factor] : read.first[d].terms) {
         auto index = dyn_cast<BlockArgument>(variable);
-        if (index && index.getOwner()->getParentOp() == forall && isSentInParts(read.root, d))
+        if (index && index.getOwner()->getParentOp() == forall && isSentInParts(read.root, d, forall))
           found = index;
       }
     return found;
   }
 
-  /// Whether ranks send parts of a buffer to their peers, each its own: as many in a dimension as there are ranks.
-  bool isSentInParts(Value root, size_t dim) {
+  /// Whether ranks send parts of a buffer to their peers while tasks read it, each its own: as many in a dimension as
+  /// there are ranks. What a kernel before has sent is there, and its rows may share what they are multiplied with.
+  bool isSentInParts(Value root, size_t dim, ForallOp reader) {
     AffineExpr extent = shapeOf(root)[dim];
+    auto kernel = reader->getParentOfType<KernelOp>();
     return extent && llvm::any_of(sent, [&](const Footprint &part) {
-             if (part.root != root || dim >= part.clipFirst.size())
+             if (part.root != root || dim >= part.clipFirst.size() || part.op->getParentOfType<KernelOp>() != kernel)
                return false;
              return llvm::any_of(part.clipFirst[dim].terms, [&](const auto &term) {
                return term.first.template getDefiningOp<RankOp>() &&

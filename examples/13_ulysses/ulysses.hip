@@ -65,7 +65,7 @@ void ulysses_ulysses_1_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
+    const int peer_2 = tilec::rotate(peer, 4, rank);
     const auto q_tile = tilec::load<QTileLayout, 8>(tilec::view_at(q, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(q_tile, tilec::view_at(tilec::remote(context, qs, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }
@@ -86,7 +86,7 @@ void ulysses_ulysses_2_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
+    const int peer_2 = tilec::rotate(peer, 4, rank);
     const auto k_tile = tilec::load<QTileLayout, 8>(tilec::view_at(k, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(k_tile, tilec::view_at(tilec::remote(context, ks, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }
@@ -107,7 +107,7 @@ void ulysses_ulysses_3_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
+    const int peer_2 = tilec::rotate(peer, 4, rank);
     const auto v_tile = tilec::load<QTileLayout, 8>(tilec::view_at(v, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(v_tile, tilec::view_at(tilec::remote(context, vs, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }
@@ -127,7 +127,6 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
     const int max_T) {
   const tilec::Launch launch = tilec::enter(context);
   const auto reached_ulysses_3 = tilec::Signals<1>{context, 0, {4}};
-  const int rank = context.rank;
   tilec::bf16 *const qs = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   const int blocks = (T + 31) / 32;
   tilec::bf16 *const ks = tilec::copy_of<tilec::bf16>(scratch + max_T * (max_H * 8ll) * 64ll, 0, 0);
@@ -144,9 +143,8 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
     const int h = tile[0];
     const int r = tile[1];
     const int m = tile[2];
-    const int h_2 = tilec::rotate(h, H, rank * H / 4);
     const int row_of_rank = r * H;
-    const int row = row_of_rank + h_2;
+    const int row = row_of_rank + h;
     const auto qt = tilec::load_live<QtLayout, 8>(tilec::view(qs, {H * 4, T, 64}, {T * 64ll, 64, 1}), {row, m * 32, 0});
     auto m0 = tilec::splat<float, M0Layout>(-1.00000002E+30f);
     auto s0 = tilec::splat<float, M0Layout>(0.0f);
@@ -160,7 +158,7 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
     const auto dots = tilec::load<DotsLayout>(tilec::shared<DotsShared>(0));
     for (int from = 0; from < 4; ++from) {
       const int rows_before = from * H;
-      const int kv_row = rows_before + h_2;
+      const int kv_row = rows_before + h;
       tilec::barrier();
       const bool max_here = blocks > 0;
       if (max_here) {

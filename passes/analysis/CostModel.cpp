@@ -1,6 +1,7 @@
 // A bandwidth and occupancy model: enough to rank overlap patterns, not to time them.
 #include "passes/analysis/CostModel.h"
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/OperandReads.h"
 #include "passes/analysis/SameProduct.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/SentParts.h"
@@ -15,7 +16,8 @@ namespace {
 
 class CostCounter {
 public:
-  CostCounter(ProgramOp program, ArrayRef<int64_t> extents) : program(program), world(program.getWorld().value_or(1)) {
+  CostCounter(ProgramOp program, ArrayRef<int64_t> extents, const Target &target)
+      : program(program), world(program.getWorld().value_or(1)), extents(extents), target(target) {
     MLIRContext *context = program.getContext();
     for (int64_t extent : extents)
       values.push_back(getAffineConstantExpr(extent, context));
@@ -50,6 +52,8 @@ public:
           return;
         add(cost, inner, tasks * repetitions(inner, &op),
             (isForOthers(inner) && !serves ? others : 1) * lastShare(inner));
+        if (auto load = dyn_cast<LoadOp>(inner); load && forall)
+          cost.operandBytes += operandBytes(load, forall, extents, target);
       });
     }
     return cost;
@@ -140,6 +144,8 @@ private:
 
   ProgramOp program;
   int64_t world;
+  ArrayRef<int64_t> extents;
+  const Target &target;
   SmallVector<AffineExpr> values;
   bool isTaken = false; ///< what the tasks tell of, tasks of the next role take that multiply the same
 };
@@ -200,7 +206,8 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
   double memory =
-      std::max(cost.localBytes * target.reached.missed / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
+      std::max({cost.localBytes * target.reached.missed / bandwidth, shared > 0 ? cost.localBytes / shared : 0,
+                cost.pushedBytes + cost.pulledBytes > 0 ? 0 : cost.operandBytes / bandwidth});
   // Tasks that fit beside those of the role before read while these compute.
   double beside = !cost.workgroups && cost.tasks > 0 ? std::min(memory * (1 - tasks / cost.tasks), idle.memory) : 0;
   if (!cost.workgroups)
@@ -327,7 +334,7 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
 
 Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int64_t> extents) {
   Prediction prediction;
-  CostCounter counter(program, extents);
+  CostCounter counter(program, extents, target);
   int64_t world = program.getWorld().value_or(1);
   const bool sends = target.engineGbPerSecond > 0 && sendsByEngine(program);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {

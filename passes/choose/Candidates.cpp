@@ -162,6 +162,9 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
     programs.addPass(createWaits(waits));
     programs.addPass(mlir::createCSEPass());
     programs.addPass(createArrivals());
+    OrderOptions order;
+    order.target = targetName;
+    programs.addPass(createOrder(order));
   };
   if (failed(run(*module, addPasses, candidate.refusal)))
     return candidate;

@@ -16,8 +16,8 @@ public:
   /// It signals once for all pieces that lie beside each other, and ranks wait for that before they leave.
   void rewrite();
 
-  /// Ranks need not tell each other that they are done in a kernel which accesses the memory of others by an engine alone:
-  /// each has waited for what that sends. Call when all stores of the kernel have been rewritten.
+  /// Ranks need not tell each other that they are done in a kernel which accesses the memory of others by an engine
+  /// alone: each has waited for what that sends. Call when all stores of the kernel have been rewritten.
   static void dropDone(tile::KernelOp kernel);
 
 private:
