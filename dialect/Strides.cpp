@@ -186,10 +186,17 @@ private:
     });
     // Multiples of a pitch come right behind it: what they need makes it longer.
     SmallVector<unsigned> together(order.begin(), order.begin() + known);
-    for (unsigned dim : ArrayRef(order).drop_front(known))
-      for (unsigned other : ArrayRef(order).drop_front(known))
-        if (pitchOf(argument, other) == pitchOf(argument, dim) && !llvm::is_contained(together, other))
-          together.push_back(other);
+    for (unsigned dim : ArrayRef(order).drop_front(known)) {
+      unsigned extent = pitchOf(argument, dim);
+      auto isNew = [&](unsigned other) {
+        return pitchOf(argument, other) == extent && !llvm::is_contained(together, other);
+      };
+      SmallVector<unsigned> multiples = llvm::filter_to_vector(ArrayRef(order).drop_front(known), isNew);
+      std::stable_sort(multiples.begin(), multiples.end(), [&](unsigned a, unsigned b) {
+        return slopeOf(argument.strides.getResult(a), extent) < slopeOf(argument.strides.getResult(b), extent);
+      });
+      together.append(multiples);
+    }
     return together;
   }
 
