@@ -225,6 +225,14 @@ private:
     return false;
   }
 
+  /// Another dimension, of more than one element, needs the pitch of this one, which has a single element.
+  bool isSetElsewhere(const Argument &argument, unsigned dim) {
+    for (unsigned other = 0; other < argument.strides.getNumResults(); ++other)
+      if (other != dim && pitchOf(argument, other) == pitchOf(argument, dim) && !hasOneElement(argument, other))
+        return true;
+    return false;
+  }
+
   void separate(const Argument &argument) {
     int64_t reach = 1;
     SmallVector<unsigned> inside;
@@ -233,7 +241,7 @@ private:
       std::optional<int64_t> size = valueOf(argument.sizes.getResult(dim)), step = valueOf(stride);
       if (!size || !step)
         return;
-      bool steps = *size > 1 || hasPitch(stride);
+      bool steps = *size > 1 || (hasPitch(stride) && !isSetElsewhere(argument, dim));
       if (steps && *step < reach && !raise(stride, reach - *step))
         for (unsigned other : llvm::reverse(inside))
           if (lower(argument, other, reach - *step, reach))
