@@ -120,9 +120,14 @@ InFlightDiagnostic tilec::tile::emitBroken(ProgramOp program, const Condition &c
 
 InFlightDiagnostic tilec::tile::emitNotFound(ProgramOp program, int64_t world, ArrayRef<int64_t> extents) {
   SmallVector<std::string> broken;
-  for (const Condition &condition : conditionsOf(program))
-    if (!holds(condition, world, extents))
-      broken.push_back("'" + describe(program, condition) + "'");
+  for (const Condition &condition : conditionsOf(program)) {
+    if (holds(condition, world, extents))
+      continue;
+    auto asksOf = [&](unsigned extent) { return condition.constraint().isFunctionOfSymbol(1 + extent); };
+    if (llvm::none_of(llvm::seq<unsigned>(0, extents.size()), asksOf))
+      return emitBroken(program, condition, world, extents);
+    broken.push_back("'" + describe(program, condition) + "'");
+  }
   InFlightDiagnostic diagnostic = mlir::emitError(program.getLoc())
                                   << "no extents to try the program with were found that meet "
                                   << llvm::join(broken, " and ");

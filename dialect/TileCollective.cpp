@@ -307,13 +307,15 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
 static LogicalResult verifyMatmulExtents(MatmulOp op) {
   unsigned leading = leadingDims(op);
   AffineExpr depth = getExtent(op.getLhs(), leading + 1);
+  // First what an operand that should be transposed, or not, gets wrong.
+  for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
+    if (depth && failed(verifyDepth(op, rhs, transposed, depth)))
+      return failure();
   for (unsigned dim = 0; dim <= leading; ++dim)
     if (AffineExpr size = getExtent(op.getLhs(), dim);
         size && failed(verifyExtent(op, op.getDestination(), dim, size, op.getLhs())))
       return failure();
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
-    if (depth && failed(verifyDepth(op, rhs, transposed, depth)))
-      return failure();
     AffineExpr columns = getExtent(rhs, firstOf(rhs) + (transposed ? 0 : 1));
     if (columns && failed(verifyExtent(op, op.getDestination(), leading + 1, columns, rhs)))
       return failure();

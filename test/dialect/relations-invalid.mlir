@@ -22,6 +22,17 @@ tile.program @transposed_needlessly<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<
 
 // -----
 
+// A left-hand side that lies K x M: its rows fit nothing either, but what is contracted comes first.
+// expected-note @below {{the left-hand side is declared here}}
+// expected-note @below {{the right-hand side is declared here}}
+tile.program @left_side_across<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
+    extents [%a: %K, %M] [%b: %K, %N] [%c: %M, %N] {
+  // expected-error @below {{'tile.matmul' op contracts %M columns of the left-hand side with %K rows of a right-hand side, expected %M}}
+  tile.matmul %a, %b into %c : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+}
+
+// -----
+
 // A number is another size than an extent, unless a condition says what the extent is.
 // expected-note @below {{the left-hand side is declared here}}
 // expected-note @below {{the right-hand side is declared here}}
