@@ -10,6 +10,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/choose/Candidates.h"
 #include "passes/choose/FitTiles.h"
+#include "passes/choose/LoopChoice.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,7 +31,8 @@ namespace {
 
 struct TuneCandidate {
   TunedChoices choices;
-  double predicted = 0; ///< microseconds
+  double predicted = 0;  ///< microseconds
+  double loopClocks = 0; ///< of all products, which the prediction takes for as fast as their instructions
 };
 
 /// A program and what is tried with it.
@@ -47,6 +49,7 @@ public:
 
 private:
   std::optional<TuneCandidate> weigh(const TunedChoices &given);
+  double clocksOfLoops(const TunedChoices &given);
   void consider(std::vector<TuneCandidate> &all, const TunedChoices &given);
   llvm::Expected<bool> writeCandidate(const std::string &folder, const TuneCandidate &candidate,
                                       ArrayRef<PreparedLaunch> launches);
@@ -61,6 +64,17 @@ private:
 
 } // namespace
 
+/// What the loops of the products cost with a choice; 0 where there are none.
+double Tuning::clocksOfLoops(const TunedChoices &given) {
+  OwningOpRef<ModuleOp> trial = module.clone();
+  auto chosen = *trial->getOps<tile::ProgramOp>().begin();
+  double clocks = 0;
+  if (succeeded(runStages(*trial, withChoices(chosen, options, given), "choose", text)))
+    for (auto product : chosen.getBody().getOps<tile::MatmulOp>())
+      clocks += expectedLoop(product, target).clocks;
+  return clocks;
+}
+
 /// What the compiler makes of a choice; nothing where it cannot.
 std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
   ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
@@ -70,6 +84,7 @@ std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
     return std::nullopt;
   TuneCandidate candidate{{{}, given.order}, 0};
   candidate.choices.parameters = bindingsOf(made.getParametersAttr());
+  candidate.loopClocks = clocksOfLoops(given);
   candidate.predicted = predict(made, target, modelledExtents(made, options.pipeline.extents)).microseconds;
   return candidate;
 }
@@ -101,8 +116,15 @@ std::vector<TuneCandidate> Tuning::candidates() {
   if (!program.getOrder())
     for (const char *order : {"none", "grouped-4", "grouped-8", "grouped-16"})
       consider(all, {all.front().choices.parameters, order});
+  // The prediction takes all loops for as fast as their instructions: what one costs more than the first one's, its
+  // candidate does.
+  const TuneCandidate first = all.front();
+  auto costOf = [&](const TuneCandidate &candidate) {
+    double loops = first.loopClocks > 0 ? first.predicted * candidate.loopClocks / first.loopClocks : 0;
+    return std::max(candidate.predicted, loops);
+  };
   std::stable_sort(all.begin() + 1, all.end(),
-                   [](const TuneCandidate &a, const TuneCandidate &b) { return a.predicted < b.predicted; });
+                   [&](const TuneCandidate &a, const TuneCandidate &b) { return costOf(a) < costOf(b); });
   if (all.size() > options.candidates)
     all.resize(options.candidates);
   return all;
