@@ -52,7 +52,8 @@ public:
           return;
         add(cost, inner, tasks * repetitions(inner, &op),
             (isForOthers(inner) && !serves ? others : 1) * lastShare(inner));
-        if (auto load = dyn_cast<LoadOp>(inner); load && forall)
+        // Patterns have different orders; what is compared on one rank has one, and a loop's cost knows its memory.
+        if (auto load = dyn_cast<LoadOp>(inner); load && forall && world > 1)
           cost.operandBytes += operandBytes(load, forall, extents, target);
       });
     }

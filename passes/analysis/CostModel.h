@@ -17,8 +17,8 @@ struct RoleCost {
   bool isEngine = false;  ///< done by the copy engine, one task after the other
   bool isSent = false;    ///< what its tasks store to other ranks the copy engine sends (`send`)
   double tasks = 0, flops = 0;
-  double localBytes = 0;                   ///< read and written on this rank, every access counted
-  double operandBytes = 0;                 ///< of those read, what reaches memory by the order of tasks
+  double localBytes = 0;   ///< read and written on this rank, every access counted
+  double operandBytes = 0; ///< of those read, what reaches memory by the order of tasks of several ranks
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
   double gatheredBytes = 0;                ///< of those pushed, what goes to all other ranks (`isGathered`)
   double pulls = 0;                        ///< loads from other ranks

@@ -1,8 +1,7 @@
 // Asks footprints of loads which indices of a task they depend on.
 #include "passes/analysis/OperandReads.h"
+#include "dialect/Relations.h"
 #include "passes/analysis/Footprint.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -13,50 +12,52 @@ constexpr double kKeptShare = 0.5;
 
 namespace {
 
-/// The tasks of one loop, in windows of rows.
+/// The tasks of one loop, with numbers for the extents.
 class Windows {
 public:
-  Windows(ForallOp tasks, ArrayRef<int64_t> extents) : tasks(tasks), program(tasks->getParentOfType<ProgramOp>()) {
+  Windows(ForallOp tasks, ArrayRef<int64_t> extents) : tasks(tasks) {
+    MLIRContext *context = tasks.getContext();
+    values.push_back(getAffineConstantExpr(tasks->getParentOfType<ProgramOp>().getWorld().value_or(1), context));
     for (int64_t extent : extents)
-      values.push_back(getAffineConstantExpr(extent, tasks.getContext()));
+      values.push_back(getAffineConstantExpr(extent, context));
+  }
+
+  bool hasProduct() {
+    return tasks.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
+  /// All of the view that a load reads from; 0 where its size is not known.
+  double bytesOf(LoadOp load) {
+    double bytes = static_cast<double>(load.getType().getElementTypeBitWidth()) / 8;
+    for (int64_t dim = 0; dim < cast<MemRefType>(load.getBuffer().getType()).getRank(); ++dim)
+      bytes *= evaluate(getExtent(load.getBuffer(), dim));
+    return load.getFrom() ? 0 : bytes;
+  }
+
+  /// How often tasks come back to what a load reads: once for each window of rows, where these are one rank's and then
+  /// the next one's, and the load depends on columns alone.
+  double timesRead(LoadOp load) {
+    double height = 1;
+    bool inParts = false;
     for (Attribute step : tasks.getOrderAttr() ? tasks.getOrderAttr().getValue() : ArrayRef<Attribute>()) {
       if (auto grouped = dyn_cast<GroupedAttr>(step))
         height = static_cast<double>(grouped.getHeight());
       if (auto first = dyn_cast<RankFirstAttr>(step))
-        inParts = first.getDim() + 2 == tasks.getGridRank();
+        inParts = tasks.getGridRank() == 2 && first.getDim() == 0;
     }
-    auto sizes = tasks.getBounds() ? overExtents(*tasks.getBounds(), tasks.getExtents(), program.getWorld().value_or(1))
-                                   : std::nullopt;
-    for (AffineExpr size : sizes.value_or(SmallVector<AffineExpr>()))
-      bounds.push_back(std::max(1.0, evaluate(size)));
-  }
-
-  bool hasProduct() {
-    return height > 0 && bounds.size() == 2 &&
-           tasks.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  }
-
-  /// Of a load in the loops of a task.
-  double bytesOf(LoadOp load, double kept) {
-    if (load.getFrom())
-      return 0;
-    size_t rowsAt = bounds.size() - 2, columnsAt = bounds.size() - 1;
-    bool ofRows = dependsOn(load, rowsAt), ofColumns = dependsOn(load, columnsAt);
-    auto type = load.getType();
-    double bytes = static_cast<double>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
-    for (auto loop = load->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
-      if (std::optional<AffineExpr> trips = mostTrips(loop))
-        bytes *= std::max(1.0, evaluate(*trips));
-    if (!ofColumns)
-      return ofRows ? bytes * bounds[rowsAt] : 0;
-    double whole = bytes * bounds[columnsAt] * (ofRows ? bounds[rowsAt] : 1);
-    return whole * (!inParts || ofRows || whole <= kept ? 1 : std::ceil(bounds[rowsAt] / height));
+    auto bounds = tasks.getBounds() ? overExtents(*tasks.getBounds(), tasks.getExtents(), worldOf()) : std::nullopt;
+    if (!inParts || !bounds || dependsOn(load, 0) || !dependsOn(load, 1))
+      return 1;
+    return std::max(1.0, std::ceil(evaluate(bounds->front()) / height));
   }
 
 private:
+  int64_t worldOf() { return cast<AffineConstantExpr>(values.front()).getValue(); }
+
   double evaluate(AffineExpr expr) {
-    auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceSymbols(values), 0, 0));
-    return constant ? static_cast<double>(constant.getValue()) : 1;
+    auto constant = dyn_cast_or_null<AffineConstantExpr>(expr ? simplifyAffineExpr(expr.replaceSymbols(values), 0, 0)
+                                                              : AffineExpr());
+    return constant ? static_cast<double>(constant.getValue()) : 0;
   }
 
   bool dependsOn(LoadOp load, size_t dim) {
@@ -67,18 +68,15 @@ private:
   }
 
   ForallOp tasks;
-  ProgramOp program;
-  SmallVector<AffineExpr> values;
-  SmallVector<double> bounds;
-  double height = 0;
-  bool inParts = false; ///< rows go from one rank's to the next one's, in windows of no more
+  SmallVector<AffineExpr> values; ///< of W and the extents
 };
 
 } // namespace
 
 double tilec::operandBytes(LoadOp load, ForallOp tasks, ArrayRef<int64_t> extents, const Target &target) {
-  if (target.chiplets > 1)
-    return 0;
   Windows windows(tasks, extents);
-  return windows.hasProduct() ? windows.bytesOf(load, static_cast<double>(target.lastCache.bytes) * kKeptShare) : 0;
+  if (target.chiplets > 1 || !windows.hasProduct())
+    return 0;
+  double bytes = windows.bytesOf(load), kept = static_cast<double>(target.lastCache.bytes) * kKeptShare;
+  return bytes * (bytes > kept ? windows.timesRead(load) : 1);
 }

@@ -7,10 +7,10 @@
 
 namespace tilec {
 
-/// Bytes that memory reads for a load in the products of `tasks`, of all tasks for these extents: each element once.
-/// Where tasks go through the rows of one rank after the other (`#tile.rank_first`), in windows that are no higher than
-/// these, columns once for each window, unless the device's cache still has them from the one before. 0 where tasks
-/// have no windows, or chiplets have caches of their own.
+/// Bytes that memory reads for a load in the products of `tasks`, of all tasks for these extents: what its view has,
+/// once. Where tasks go through the rows of one rank after the other (`#tile.rank_first`), in windows that are no
+/// higher than these, columns once for each window, unless the device's cache still has them from the one before. 0
+/// where the view's size is not known, or chiplets have caches of their own.
 double operandBytes(tile::LoadOp load, tile::ForallOp tasks, llvm::ArrayRef<int64_t> extents, const Target &target);
 
 } // namespace tilec
