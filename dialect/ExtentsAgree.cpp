@@ -48,9 +48,11 @@ static LogicalResult verifySame(Operation *op, Value buffer, unsigned dim, Affin
              << describeExtent(program, expected);
   nameExtents(diagnostic, program, extent + expected, *unlike);
   diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here";
-  diagnostic.attachNote(other.getLoc()) << "its size must agree with this buffer's: write both alike, or state 'where "
-                                        << describeExtent(program, extent)
-                                        << " == " << describeExtent(program, expected) << "'";
+  Diagnostic &note = diagnostic.attachNote(other.getLoc())
+                     << "its size must agree with this buffer's: write both alike, or state a condition, as 'where "
+                     << describeExtent(program, extent) << " == " << describeExtent(program, expected) << "'";
+  if (*program.getWorld() > 1)
+    note << ", where W is " << *program.getWorld() << " here";
   return diagnostic;
 }
 

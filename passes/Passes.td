@@ -281,7 +281,7 @@ def Send : Tile_Pass<"send"> {
   let summary = "what tasks store to other ranks lies at home first, and the copy engine sends it";
   let description = [{
     In pattern `sequential-copy-engine`: of a product whose tasks store parts of a sum to the ranks that own them. Who multiplies would hold what it has stored until a link has
-    taken it. So tasks store to scratch at home, laid out as the slots of the receiver, and count themselves; the engine's tasks take the counts of a piece of about 8 MB,
+    taken it. So tasks store to scratch at home, laid out as the slots of the receiver, and count themselves; the engine's tasks take the counts of a piece of about 8 MB (of more, where an engine would be asked for too much),
     in the order in which tasks make the pieces, move it, and signal once for all of it. Owners wait for pieces instead of tiles.
 
     Before:

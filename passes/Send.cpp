@@ -46,7 +46,7 @@ public:
           ++numBuffers;
         }
       }
-      if (gathers)
+      if (gathers && rounds.empty())
         GatheredTiles::dropDone(kernel);
       // Where several products want other numbers, none is right for all.
       if (!rounds.empty() && rounds.front() && llvm::all_equal(rounds))

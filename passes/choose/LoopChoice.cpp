@@ -162,9 +162,11 @@ public:
   /// Any, where its tiles may have a width that fills the last round of tasks, or the last tile, better than a power of
   /// two: where a copy engine fills slots for instructions of any width, and as many tasks as there are is known.
   Widths widthsFor(const Target &target) {
-    auto isAny = [](const MatrixInstructionInfo &info) { return info.readsShared() && !llvm::isPowerOf2_64(info.n); };
-    // What lies K x N is taken in whole panels, which powers of two have.
     ProductShape shape = productOf(op, sizeOf);
+    auto isAny = [&](const MatrixInstructionInfo &info) {
+      return info.readsShared() && !llvm::isPowerOf2_64(info.n) && llvm::is_contained(info.operands, shape.element);
+    };
+    // What lies K x N is taken in whole panels, which powers of two have.
     bool isFree = shape.mapped && !shape.across && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
                   hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
     return isFree ? Widths::Any : Widths::Powers;

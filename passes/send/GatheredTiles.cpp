@@ -11,25 +11,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// Whether a branch is taken by the tasks of this rank's part alone: `shard == rank`, where `shard` is the first index.
-static bool isOwnPart(Block *block, ForallOp tasks) {
-  auto branch = dyn_cast<scf::IfOp>(block->getParentOp());
-  auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
-  if (!compare || branch->getParentOp() != tasks || compare.getLhs() != tasks.getIndices().front() ||
-      !compare.getRhs().getDefiningOp<RankOp>())
-    return false;
-  return compare.getPredicate() == (block == branch.thenBlock() ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne);
-}
-
-/// Whether a value can be computed outside of tasks: from extents, arguments and this rank's number.
-static bool isOfAllTasks(Value value, ForallOp tasks) {
-  if (!tasks->isAncestor(value.getParentBlock()->getParentOp()))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 && isPure(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isOfAllTasks(operand, tasks); });
-}
-
 /// Computes a value of which `isOfAllTasks` is true once more.
 static Value computeAgain(OpBuilder &builder, Value value, ForallOp tasks, IRMapping &mapping) {
   if (!tasks->isAncestor(value.getParentBlock()->getParentOp()) || mapping.contains(value))
@@ -43,53 +24,26 @@ static Value computeAgain(OpBuilder &builder, Value value, ForallOp tasks, IRMap
 
 bool GatheredTiles::matchTasks() {
   tasks = store->getParentOfType<ForallOp>();
-  auto role = tasks ? dyn_cast<RoleOp>(tasks->getParentOp()) : RoleOp();
   auto program = store->getParentOfType<ProgramOp>();
+  auto role = dyn_cast<RoleOp>(tasks->getParentOp());
   world = *program.getWorld();
   ranks = loopOverRanks(store.getTo(), world);
-  if (!role || role.getEngine() || role.getTurn() != Turn::Each || !tasks.getBounds() || !ranks ||
-      store->getBlock() != ranks.getBody() || ranks.getNumResults() > 0)
+  auto sizes = tasks.getBounds() ? overExtents(*tasks.getBounds(), tasks.getExtents(), world) : std::nullopt;
+  if (!role || role.getEngine() || role.getTurn() != Turn::Each || !sizes)
     return false;
-  const bool isPart = isOwnPart(ranks->getBlock(), tasks);
-  if (!isPart && ranks->getParentOp() != tasks)
-    return false;
-  auto sizes = overExtents(*tasks.getBounds(), tasks.getExtents(), world);
-  if (!sizes || sizes->size() < (isPart ? 2u : 1u))
-    return false;
-  tiles.assign(sizes->begin() + isPart, sizes->end());
+  tiles.assign(sizes->end() - store.getIndices().size(), sizes->end());
   for (RankOp op : program.getBody().getOps<RankOp>())
     rank = op;
-  for (RoleOp other : tasks->getParentOfType<KernelOp>().getBody().getOps<RoleOp>())
-    if (other.getTurn() == Turn::Last)
-      leave = other;
-  return rank && leave &&
-         llvm::all_of(*ranks.getBody(), [&](Operation &op) { return &op == store || isMemoryEffectFree(&op); });
-}
-
-/// What tasks store comes from before the loop over ranks, and nobody waits for a tile alone.
-bool GatheredTiles::matchTile() {
-  auto isBefore = [&](Value value) { return !ranks->isAncestor(value.getParentBlock()->getParentOp()); };
-  return cast<RankedTensorType>(store.getValue().getType()).getRank() == static_cast<int64_t>(tiles.size()) &&
-         (!store.getToken() || store.getToken().use_empty()) && isBefore(store.getValue()) &&
-         llvm::all_of(store.getAfter(), isBefore);
-}
-
-/// It is stored to the same place of all ranks. An engine is told of places when a launch is captured.
-bool GatheredTiles::matchView() {
-  Value root = store.getBuffer();
-  while (auto view = root.getDefiningOp<memref::SubViewOp>())
-    root = view.getSource();
-  auto alloc = root.getDefiningOp<AllocOp>();
-  return !(alloc && alloc.getCopies() > 1) && isOfAllTasks(store.getBuffer(), tasks);
+  return static_cast<bool>(rank);
 }
 
 std::optional<GatheredTiles> GatheredTiles::match(StoreOp store) {
   if (!isGathered(store))
     return std::nullopt;
   GatheredTiles found(store);
-  if (!found.matchTasks() || !found.matchTile() || !found.matchView() || !found.matchEngine())
+  if (!found.matchTasks() || !found.matchEngine())
     return std::nullopt;
-  found.choosePieces(kBytesOfGatheredPiece);
+  found.choosePieces(kBytesOfGatheredPiece, kRequestsOfTake + 2 * (found.world - 1));
   return found;
 }
 
@@ -177,10 +131,23 @@ void GatheredTiles::sendRow(OpBuilder &builder, Value row, SignalsOp counts, Sig
   scf::YieldOp::create(inner, loc, sent);
 }
 
+/// The role in which the last workgroup leaves the kernel; made where there is none.
+RoleOp GatheredTiles::lastRole() {
+  Block &body = tasks->getParentOfType<KernelOp>().getBody().front();
+  for (RoleOp role : body.getOps<RoleOp>())
+    if (role.getTurn() == Turn::Last)
+      return role;
+  OpBuilder builder = OpBuilder::atBlockEnd(&body);
+  auto role = RoleOp::create(builder, store.getLoc(), builder.getStringAttr("leave"),
+                             TurnAttr::get(builder.getContext(), Turn::Last), IntegerAttr());
+  role.getBody().emplaceBlock();
+  return role;
+}
+
 /// What a launch of this rank leaves has come from all others.
 void GatheredTiles::awaitOthers(SignalsOp arrived) {
   Location loc = store.getLoc();
-  OpBuilder builder = OpBuilder::atBlockBegin(&leave.getBody().front());
+  OpBuilder builder = OpBuilder::atBlockBegin(&lastRole().getBody().front());
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1),
         all = arith::ConstantIndexOp::create(builder, loc, world);
   auto loop = scf::ForOp::create(builder, loc, zero, all, one);

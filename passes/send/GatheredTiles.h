@@ -16,26 +16,25 @@ public:
   /// It signals once for all pieces that lie beside each other, and ranks wait for that before they leave.
   void rewrite();
 
-  /// Ranks need not tell each other that they are done in a kernel which accesses the memory of others by an engine
-  /// alone: each has waited for what that sends. Call when all stores of the kernel have been rewritten.
+  /// Ranks need not tell each other that they are done in a kernel which accesses the memory of others by the engine
+  /// alone, and for such tiles alone: each has waited for what comes to it. Slots of sums are free for a later launch
+  /// when their owner has told so. Call when all stores of the kernel have been rewritten.
   static void dropDone(tile::KernelOp kernel);
 
 private:
   using SentTiles::SentTiles;
 
   bool matchTasks();
-  bool matchTile();
-  bool matchView();
   mlir::Value placeIn(mlir::OpBuilder &builder);
   void storeAtHome(tile::SignalsOp counts);
   void sendRow(mlir::OpBuilder &builder, mlir::Value row, tile::SignalsOp counts, tile::SignalsOp arrived);
   mlir::Value sendPiece(mlir::OpBuilder &builder, mlir::ValueRange at, tile::SignalsOp counts, mlir::Value sent);
   void signalOthers(mlir::OpBuilder &builder, mlir::Value row, tile::SignalsOp arrived, mlir::Value sent);
+  tile::RoleOp lastRole();
   void awaitOthers(tile::SignalsOp arrived);
 
   int64_t world;
   mlir::scf::ForOp ranks; ///< the loop in which the tile goes to each
-  tile::RoleOp leave;     ///< the last one of the kernel
 };
 
 } // namespace tilec

@@ -95,7 +95,9 @@ std::optional<HomeParts> HomeParts::match(StoreOp store) {
   if (!parts.matchPlace() || !parts.matchGuard() || !parts.matchSignal() || !parts.matchTile() || !parts.matchUsers() ||
       !parts.matchEngine())
     return std::nullopt;
-  parts.choosePieces(kBytesOfSentPiece);
+  const int64_t others = *store->getParentOfType<ProgramOp>().getWorld() - 1;
+  // A piece goes to one of them, which hears of it.
+  parts.choosePieces(kBytesOfSentPiece, others * (kRequestsOfTake + 2));
   return parts;
 }
 

@@ -30,31 +30,55 @@ bool SentTiles::matchEngine() {
 
 std::string SentTiles::nameOfEngine() { return (tasks->getParentOfType<KernelOp>().getSymName() + "_copies").str(); }
 
-void SentTiles::choosePieces(int64_t most) {
+/// How many there are, or are taken to be.
+static int64_t countOf(AffineExpr size) {
+  auto constant = dyn_cast<AffineConstantExpr>(size);
+  return std::max<int64_t>(constant ? constant.getValue() : kUsualTiles, 1);
+}
+
+/// As many in each piece, of at most so many.
+static int64_t evenly(int64_t count, int64_t most) {
+  return llvm::divideCeil(count, llvm::divideCeil(count, std::max<int64_t>(most, 1)));
+}
+
+void SentTiles::choosePiece(int64_t most) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
   int64_t window = 1;
   for (Attribute step : tasks.getOrderAttr() ? tasks.getOrderAttr().getValue() : ArrayRef<Attribute>())
     if (auto grouped = dyn_cast<GroupedAttr>(step))
       window = grouped.getHeight();
-  auto countOf = [](AffineExpr expr) {
-    auto constant = dyn_cast<AffineConstantExpr>(expr);
-    return std::max<int64_t>(constant ? constant.getValue() : kUsualTiles, 1);
-  };
   GranularityAttr granularity = tasks->getParentOfType<ProgramOp>().getGranularityAttr();
   const bool isGiven = granularity && granularity.getCoverage() == Coverage::Group;
   int64_t left = std::max<int64_t>(most / std::max<int64_t>(bytes, 1), 1);
   piece.assign(tiles.size(), 1);
-  // As many in each piece.
-  auto evenly = [](int64_t count, int64_t most) { return llvm::divideCeil(count, llvm::divideCeil(count, most)); };
-  if (tiles.size() == 2 && window > 1) {
-    piece[0] = std::min(window, countOf(tiles[0]));
-    piece[1] = isGiven ? granularity.getTiles() : evenly(countOf(tiles[1]), std::max<int64_t>(left / piece[0], 1));
+  if (tiles.size() == 1) {
+    piece[0] = isGiven ? granularity.getTiles() : evenly(countOf(tiles[0]), left);
     return;
   }
-  piece.back() = isGiven ? granularity.getTiles() : evenly(countOf(tiles.back()), left);
-  if (tiles.size() == 2 && piece.back() == countOf(tiles.back()))
-    piece[0] = evenly(countOf(tiles[0]), std::max<int64_t>(left / piece[1], 1));
+  piece[0] = std::min(window, countOf(tiles[0]));
+  piece[1] = isGiven ? granularity.getTiles() : evenly(countOf(tiles[1]), left / piece[0]);
+  if (!isGiven && piece[1] == countOf(tiles[1]))
+    piece[0] = std::min(countOf(tiles[0]),
+                        window * evenly(llvm::divideCeil(countOf(tiles[0]), window), left / piece[1] / window));
+}
+
+/// Two such buffers, and what else the launch asks for, fit.
+bool SentTiles::isTakenByEngine(int64_t requests) const {
+  constexpr int64_t mostRequests = 450; // of `most_engine_copies`
+  int64_t count = 1;
+  for (auto [size, tilesOfOne] : llvm::zip(tiles, piece))
+    count *= isa<AffineConstantExpr>(size) ? llvm::divideCeil(countOf(size), tilesOfOne) : 1;
+  return count * requests <= mostRequests;
+}
+
+void SentTiles::choosePieces(int64_t bytes, int64_t requests) {
+  GranularityAttr granularity = tasks->getParentOfType<ProgramOp>().getGranularityAttr();
+  constexpr int64_t mostBytes = int64_t(1) << 40;
+  choosePiece(bytes);
+  while (!(granularity && granularity.getCoverage() == Coverage::Group) && !isTakenByEngine(requests) &&
+         bytes < mostBytes)
+    choosePiece(bytes *= 2);
 }
 
 StringRef SentTiles::nameOf(unsigned dim) {

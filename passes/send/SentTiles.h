@@ -9,15 +9,20 @@ namespace tilec {
 
 class SentTiles {
 protected:
+  /// Requests to an engine that a count which it takes is (`tilec/engine.h`).
+  static constexpr int64_t kRequestsOfTake = 6;
+
   explicit SentTiles(tile::StoreOp store) : store(store) {}
 
   /// Nothing is beside the kernel yet, or an engine that waits for tasks of it: others copy while nothing of the launch
   /// has happened, so that what they copy to their own rank would come too late behind a wait.
   bool matchEngine();
 
-  /// Tiles that tasks make one after the other: in windows of rows where they are grouped, else row by row. So many
-  /// columns of them as the granularity says, where it is a group; else about as many `bytes` as are sent well.
-  void choosePieces(int64_t bytes);
+  /// Tiles that tasks make one after the other: in windows of rows where they are grouped, several of them where one
+  /// has few columns, else row by row. So many columns of them as the granularity says, where it is a group; else about
+  /// as many bytes as are sent well, or more: an engine takes only so many requests in a launch, of which a piece is
+  /// some (`requests`).
+  void choosePieces(int64_t bytes, int64_t requests);
 
   /// What the program calls a dimension of the tiles.
   llvm::StringRef nameOf(unsigned dim);
@@ -48,6 +53,8 @@ protected:
 
 private:
   std::string nameOfEngine();
+  void choosePiece(int64_t bytes);
+  bool isTakenByEngine(int64_t requests) const;
 };
 
 } // namespace tilec

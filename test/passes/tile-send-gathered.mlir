@@ -7,6 +7,13 @@
 // In a world of one there is nobody to send to.
 // RUN: tilec %examples/05_matmul_all_scatter/matmul_all_scatter.mlir --world 1 --target sm_90a --pattern sequential-copy-engine --until=send | FileCheck %s --check-prefix=ALONE --implicit-check-not=engine}
 // ALONE: tile.role @multiply
+// Several windows of few columns make a piece, and pieces are larger where the engine would be asked for too many: it takes 960 requests of a launch.
+// RUN: %{gather} --extent M=8192,N=1024,K=8192 --until=send | FileCheck %s --check-prefix=WINDOWS
+// WINDOWS: tile.signals [4, 1] counted : <2>
+// WINDOWS: tile.move {{.*}} tile [2048, 1024] parts
+// WINDOWS: tile.forall (%m, %n) in [64, {{[0-9]+}}] order [#tile.grouped<4>]
+// RUN: %{gather} --extent M=32768,N=8192,K=8192 --until=send | FileCheck %s --check-prefix=LARGE
+// LARGE: tile.signals [16, 2] counted : <2>
 // A sum's owner sends what it has added to all ranks, too, behind what it sent to be added.
 // RUN: tilec %source/bench/gpu/matmul_all_reduce.mlir --world 4 --target sm_90a --pattern sequential-copy-engine-two-shot --extent M=2048,N=7168,K=1024 --until=send | FileCheck %s --check-prefix=SHOTS
 // Tiles of one dimension, whose tasks compute.

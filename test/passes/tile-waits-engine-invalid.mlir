@@ -6,7 +6,7 @@
 // RUN: not tilec %t/gather.mlir --world 2 --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tilec %t/next.mlir --world 2 --target sm_90a --pattern sequential-copy-engine 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: 'tile.program' op has nothing that the copy engine could send in pattern 'sequential-copy-engine': expected a product whose tasks store parts of a sum to the ranks that own them, as 'tile.reduce_scatter' of bf16 behind 'tile.matmul' makes them, or tiles to all ranks, as 'tile.all_gather' behind it does
+// NONE: error: 'tile.program' op has nothing that the copy engine could send in pattern 'sequential-copy-engine': expected a product whose tasks store parts of a sum to the ranks that own them, as 'tile.reduce_scatter' of bf16 behind 'tile.matmul' makes them, or tiles to all ranks, which nothing else of the program reads, as 'tile.all_gather' behind it does
 // RUN: not tilec %t/computes.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=COMPUTES
 // COMPUTES: computes.mlir:3:3: error: 'tile.forall' op is the copy engine's, expected one load of this rank's memory whose tile is stored at the same indices to another rank
 // RUN: not tilec %t/written.mlir --world 2 --until=fuse 2>&1 | FileCheck %s --check-prefix=WRITTEN
