@@ -33,6 +33,9 @@ public:
       SmallVector<StoreOp> stores;
       SmallVector<std::optional<int64_t>> rounds;
       kernel.walk([&](StoreOp store) { stores.push_back(store); });
+      // Of an engine that was there before nobody knows what ends its copies.
+      auto before = dyn_cast_or_null<KernelOp>(kernel->getPrevNode());
+      const bool hasEngine = before && before.getEngine();
       bool gathers = false;
       for (StoreOp store : stores) {
         if (std::optional<HomeParts> parts = HomeParts::match(store)) {
@@ -46,7 +49,7 @@ public:
           ++numBuffers;
         }
       }
-      if (gathers && rounds.empty())
+      if (gathers && rounds.empty() && !hasEngine)
         GatheredTiles::dropDone(kernel);
       // Where several products want other numbers, none is right for all.
       if (!rounds.empty() && rounds.front() && llvm::all_equal(rounds))

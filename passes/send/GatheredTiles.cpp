@@ -91,13 +91,12 @@ Value GatheredTiles::sendPiece(OpBuilder &builder, ValueRange at, SignalsOp coun
   SmallVector<int64_t> box(piece);
   for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(store.getValue().getType()).getShape()))
     box[dim] *= size;
-  auto loop = scf::ForOp();
-  loop = makeLoopOverOthers(builder, loc, rank, world, sent, [&](OpBuilder &inner, Value peer) -> Value {
+  auto sendTo = [&](OpBuilder &inner, Value peer) -> Value {
     Value moved = MoveOp::create(inner, loc, token, place, place, at, box, one, peer, made);
     Value before = cast<scf::ForOp>(inner.getInsertionBlock()->getParentOp()).getRegionIterArgs().front();
     return JoinOp::create(inner, loc, token, ValueRange{before, moved});
-  });
-  return loop.getResult(0);
+  };
+  return makeLoopOverOthers(builder, loc, rank, world, sent, sendTo).getResult(0);
 }
 
 void GatheredTiles::signalOthers(OpBuilder &builder, Value row, SignalsOp arrived, Value sent) {
