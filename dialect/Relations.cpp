@@ -214,8 +214,8 @@ bool tilec::tile::alwaysMeet(ProgramOp program, ArrayRef<Interval> a, ArrayRef<I
 std::optional<SmallVector<int64_t>> tilec::tile::findUnlikeExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
   if (!a || !b || a == b || !program.getWorld() || nameOtherExtents(program, a, b))
     return std::nullopt;
-  constexpr std::pair<int64_t, int64_t> lines[] = {{1, 0}, {2, 0},  {3, 0},   {5, 0},    {7, 0},
-                                                   {9, 0}, {16, 0}, {100, 0}, {4096, 0}, {5, 6}};
+  constexpr std::pair<int64_t, int64_t> lines[] = {{1, 0},  {2, 0},   {3, 0},    {5, 0}, {7, 0},     {9, 0},
+                                                   {16, 0}, {100, 0}, {4096, 0}, {5, 6}, {65537, 0}, {1000003, 7}};
   for (const Sample &sample : samplesOf(program, lines)) {
     std::optional<int64_t> x = valueOf(a, sample.world, sample.extents), y = valueOf(b, sample.world, sample.extents);
     if (x && y && *x != *y)
