@@ -6,8 +6,8 @@
 
 namespace tilec {
 
-/// About so much goes in one piece, or more where an engine would be asked for too much: at 290 GB/s between two H200, and what is sent last does not come much later than
-/// it is made.
+/// About so much goes in one piece, or more where an engine would be asked for too much: at 290 GB/s between two H200,
+/// and what is sent last does not come much later than it is made.
 constexpr int64_t kBytesOfSentPiece = 8 << 20;
 
 /// And of what goes to all others, one after the other.
