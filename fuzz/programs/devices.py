@@ -79,7 +79,7 @@ class DeviceTexts:
         """Each text has a namespace of its own; what is `extern "C"` has the seed in its name."""
         unit = os.path.join(self.folder, f"unit-{target}.hip")
         with open(unit, "w") as file:
-            file.write("#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n")
+            file.write("#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n#include <tilec/engine.h>\n")
             for seed, path in texts:
                 with open(path) as text:
                     kernels = sorted(set(re.findall(r'extern "C" (?:__global__ __launch_bounds__\(\d+\)\s+void|int) (\w+)\(', text.read())))
