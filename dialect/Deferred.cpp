@@ -33,19 +33,30 @@ static LogicalResult verifyTurn(tile::DeferOp op) {
   return success();
 }
 
+/// The operation of the task's own block that a deferred tile is left by: itself, or the branch around it.
+static Operation *placeInTask(tile::DeferOp op) {
+  Operation *place = op;
+  while (isa<scf::IfOp>(place->getParentOp()))
+    place = place->getParentOp();
+  return isa<tile::ForallOp>(place->getParentOp()) ? place : nullptr;
+}
+
 LogicalResult tile::DeferOp::verify() {
   if (failed(verifyTurn(*this)))
     return failure();
-  bool isStored = false;
-  for (Operation &op : *(*this)->getBlock()) {
+  Operation *place = placeInTask(*this);
+  if (!place)
+    return emitOpError() << "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'";
+  WalkResult others = place->getParentOp()->walk([&](DeferOp op) { return WalkResult(success(op == *this)); });
+  if (others.wasInterrupted())
+    return emitOpError() << "stands beside another 'tile.defer', expected one of a task";
+  bool isStored = llvm::any_of(*place->getBlock(), [&](Operation &op) {
     auto store = dyn_cast<StoreDeferredOp>(op);
-    isStored |= store && !store.getSlot() && store->isBeforeInBlock(*this);
-    if (isa<DeferOp>(op) && &op != *this)
-      return emitOpError() << "stands beside another 'tile.defer', expected one of a task";
-  }
+    return store && !store.getSlot() && store->isBeforeInBlock(place);
+  });
   if (!isStored)
     return emitOpError() << "fills registers that may hold what the task before has left, expected a "
-                            "'tile.store_deferred' of all of it before, in the same block";
+                            "'tile.store_deferred' of all of it before, in the body of the task";
   return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(),
                       /*rank=*/Value());
 }
@@ -61,7 +72,7 @@ MutableOperandRange tile::DeferOp::getAfterTokensMutable() { return getAfterMuta
 
 LogicalResult tile::StoreDeferredOp::verify() {
   auto tasks = (*this)->getParentOfType<ForallOp>();
-  if (!tasks || tasks.getBody().front().getOps<DeferOp>().empty())
+  if (!tasks || !tasks.walk([](DeferOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return emitOpError() << "stores what no task defers, expected a 'tile.defer' in its 'tile.forall'";
   auto stream = getSlot() ? dyn_cast<StreamOp>((*this)->getParentOp()) : StreamOp();
   if (!getSlot() || (stream && getSlot() == stream.getUses().getArgument(1)))

@@ -286,7 +286,8 @@ def Tile_Side : Tile_EnumAttr<Tile_SideEnum, "side">;
 def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
   I32EnumAttrCase<"Waves", 0, "waves">, I32EnumAttrCase<"Slots", 1, "slots">, I32EnumAttrCase<"Depth", 2, "depth">,
   I32EnumAttrCase<"Instruction", 3, "instruction">, I32EnumAttrCase<"Dealing", 4, "dealing">,
-  I32EnumAttrCase<"Split", 5, "split">, I32EnumAttrCase<"Swapped", 6, "swapped">]>;
+  I32EnumAttrCase<"Split", 5, "split">, I32EnumAttrCase<"Swapped", 6, "swapped">,
+  I32EnumAttrCase<"Behind", 7, "behind">]>;
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   let summary = "how the products of a program run: what is decided of their loops over K";
@@ -302,6 +303,7 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     | `dealing` | how tasks come to workgroups: `ticketed`, or `strided` by their numbers |
     | `split` | tasks that share a tile, each with a part of the depth; 1: none |
     | `swapped` | `true`: tiles are made as those of the transpose |
+    | `behind` | of a split product, tiles that are one task's each: those behind them alone are shared |
 
     What stands before `chosen` was given, by the author or by `--schedule=slots=4`: a stage that cannot do it reports an error. What
     stands behind was taken by `choose`, by the model of the loop's clocks: a stage does as much of it as fits. What is absent is left

@@ -142,6 +142,17 @@ static ParseResult parseEpilogue(OpAsmParser &parser, Region &region, Type desti
                  parser.parseRegion(region, arguments));
 }
 
+/// A keyword and a number, where the keyword stands.
+static ParseResult parseNumberBehind(OpAsmParser &parser, StringRef keyword, StringAttr name, OperationState &result) {
+  int64_t number;
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  if (parser.parseInteger(number))
+    return failure();
+  result.addAttribute(name, parser.getBuilder().getI64IntegerAttr(number));
+  return success();
+}
+
 ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -178,16 +189,14 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
            << "expected 'rows' right behind the destination, as in 'into %c rows %counts : memref<?xi32> tiles [..]'";
   if (succeeded(parser.parseOptionalKeyword("swapped")))
     result.addAttribute(getSwappedAttrName(result.name), builder.getUnitAttr());
-  if (succeeded(parser.parseOptionalKeyword("split"))) {
-    int64_t split;
-    if (parser.parseInteger(split))
-      return failure();
-    result.addAttribute(getSplitAttrName(result.name), builder.getI64IntegerAttr(split));
-  }
+  if (parseNumberBehind(parser, "split", getSplitAttrName(result.name), result) ||
+      (result.attributes.get(getSplitAttrName(result.name)) &&
+       parseNumberBehind(parser, "behind", getBehindAttrName(result.name), result)))
+    return failure();
   if (tilec::parseKnownAttributes(parser, result,
                                   {getAccumulateAttrName(result.name), getTilesAttrName(result.name),
                                    getSwappedAttrName(result.name), getSplitAttrName(result.name),
-                                   getTransposedAttrName(result.name)}) ||
+                                   getBehindAttrName(result.name), getTransposedAttrName(result.name)}) ||
       parser.parseColonTypeList(types) ||
       parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands) ||
       (countsRows && parser.resolveOperand(rows, countsType, result.operands)))
@@ -215,9 +224,11 @@ void MatmulOp::print(OpAsmPrinter &printer) {
     printer << " swapped";
   if (getSplit())
     printer << " split " << static_cast<int64_t>(*getSplit());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getAccumulateAttrName(), getTilesAttrName(),
-                                                                 getTransposedAttrName(), getSwappedAttrName(),
-                                                                 getSplitAttrName(), getOperandSegmentSizesAttrName()});
+  if (getBehind())
+    printer << " behind " << static_cast<int64_t>(*getBehind());
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getAccumulateAttrName(), getTilesAttrName(), getTransposedAttrName(), getSwappedAttrName(),
+                            getSplitAttrName(), getBehindAttrName(), getOperandSegmentSizesAttrName()});
   printer << " : ";
   llvm::interleaveComma(TypeRange(getOperandTypes()).drop_back(getRows() ? 1 : 0), printer);
   if (getEpilogue().empty())
@@ -368,6 +379,10 @@ static LogicalResult verifyWay(MatmulOp op) {
   if (auto split = op.getSplit(); split && static_cast<int64_t>(*split) < 2)
     return op.emitOpError() << "splits the depth into " << static_cast<int64_t>(*split)
                             << " parts, expected at least 2";
+  if (op.getBehind() && !op.getSplit())
+    return op.emitOpError() << "has tiles that others are behind, expected a 'split' of these";
+  if (auto behind = op.getBehind(); behind && static_cast<int64_t>(*behind) < 1)
+    return op.emitOpError() << "splits the tiles behind " << static_cast<int64_t>(*behind) << ", expected at least 1";
   return success();
 }
 

@@ -118,7 +118,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
     Syntax:
 
         operation ::= `tile.matmul` value-name (`,` `transpose`? value-name)+ `into` value-name
-                      (`rows` value-name `:` memref-type)? (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer)?
+                      (`rows` value-name `:` memref-type)? (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer (`behind` integer)?)?
                       (`attributes` attribute-dict)?
                       `:` memref-type (`,` memref-type)+ epilogue?
         tile-size ::= integer | symbol-name
@@ -155,7 +155,8 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
 
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
     `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them; all right-hand sides are transposed then. `split n`: n
-    tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts.
+    tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts. `split n behind m`: only the tiles
+    behind the first m, so that what fills no round of the workgroups takes a part of a round. The number of tiles has to be known then, and no other statement uses the destination.
 
         tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
             : memref<?x4096xbf16>, memref<3584x4096xbf16>, memref<3584x4096xbf16>, memref<?x3584xbf16>
@@ -167,7 +168,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
   let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, Optional<AnyBuffer>:$rows,
                        DenseBoolArrayAttr:$transposed,
                        OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<Tile_TileShape>:$tiles,
-                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split);
+                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split, OptionalAttr<I64Attr>:$behind);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = "/// What `accumulate` says, or goes without saying.\n::tilec::tile::Accumulation accumulation();\n";

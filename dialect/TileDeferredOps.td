@@ -6,13 +6,14 @@ include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_DeferOp : Tile_Op<"defer", [HasParent<"ForallOp">, AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
+def Tile_DeferOp : Tile_Op<"defer", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
                                      DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
   let summary = "leaves a tile in registers, for the next task of the workgroup to store";
   let description = [{
     Stored a part at a time by the next task, where it has a `tile.store_deferred`; what the last task leaves is stored behind the tasks. Not complete before
     that: no signal publishes it, and nobody reads it in the kernel. The tile goes to the buffer in layout `stored`, some columns after the others by way
-    of `scratch`, as a `tile.rearrange` has it. A task has one of them, behind a `tile.store_deferred` of all that the task before has left.
+    of `scratch`, as a `tile.rearrange` has it. A task has one of them, in its body or in a branch there, behind a
+    `tile.store_deferred` of all that the task before has left.
 
         tile.defer %out, %c[%m, %n] through %scratch stored tensor<128x256xbf16, #rows>
             : tensor<128x256xbf16, #sums>, memref<?x?xbf16>, memref<128x64xbf16, #lds>

@@ -231,6 +231,23 @@ LogicalResult WaitOp::verify() {
   return verifyIndices(*this, getSignals(), getIndices());
 }
 
+/// What a task does behind an operation, but for a branch; null where that is nothing, as the operation stands at the
+/// end of the task, or of a branch that does.
+static Operation *behindInTask(Operation *op, Operation *branch) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
+      return next;
+  return isa<scf::IfOp>(op->getParentOp()) ? behindInTask(op->getParentOp(), nullptr) : nullptr;
+}
+
+/// Whether an operation stands in a task, or in branches of it.
+static bool isOnceInTask(Operation *op) {
+  Operation *around = op->getParentOp();
+  while (isa<scf::IfOp>(around))
+    around = around->getParentOp();
+  return isa<ForallOp>(around);
+}
+
 /// The branch that asks who is last: the only use, behind which the task does nothing.
 static LogicalResult verifyLast(ArriveOp op) {
   auto fail = [&](Operation *at, StringRef expected) {
@@ -239,15 +256,14 @@ static LogicalResult verifyLast(ArriveOp op) {
       diagnostic.attachNote(at->getLoc()) << "because of this";
     return diagnostic;
   };
-  if (!isa<ForallOp>(op->getParentOp()))
-    return fail(nullptr, "stands in a loop or a branch, expected it in the body of a 'tile.forall'");
+  if (!isOnceInTask(op))
+    return fail(nullptr, "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'");
   auto branch = op.getLast().hasOneUse() ? dyn_cast<scf::IfOp>(*op.getLast().user_begin()) : scf::IfOp();
   if (!branch || branch->getBlock() != op->getBlock() || branch.getNumResults() || branch.elseBlock())
     return fail(branch, "expected one 'scf.if' without results and 'else', and with "
                         "something in it, that asks who is last");
-  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
-      return fail(next, "expected nothing but the branch for the last at the end of the task");
+  if (Operation *next = behindInTask(op, branch))
+    return fail(next, "expected nothing but the branch for the last at the end of the task");
   for (Operation *user : op.getToken().getUsers())
     if (!branch->isProperAncestor(user))
       return fail(user, "makes a token for its branch alone");

@@ -14,7 +14,7 @@ using namespace tilec::tile;
 /// What stands before what `choose` has taken.
 static constexpr StringLiteral kChosen = "chosen";
 
-static constexpr unsigned kKeys = 7;
+static constexpr unsigned kKeys = 8;
 
 /// `'x' for 'waves', expected ...`, as the end of a message.
 static std::string unexpected(ScheduleKey key, StringRef word, StringRef expected) {
@@ -22,7 +22,7 @@ static std::string unexpected(ScheduleKey key, StringRef word, StringRef expecte
 }
 
 static Attribute numberFor(MLIRContext *context, ScheduleKey key, StringRef word, std::string &why) {
-  constexpr int64_t most = 4096;
+  const int64_t most = key == ScheduleKey::Behind ? 1 << 20 : 4096;
   int64_t number, least = key == ScheduleKey::Depth ? 8 : 1;
   bool isPower = key == ScheduleKey::Waves || key == ScheduleKey::Depth;
   if (!word.getAsInteger(10, number) && number >= least && number <= most &&

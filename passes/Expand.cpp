@@ -29,9 +29,8 @@ public:
     program.setPatternAttr(expansion.getPattern());
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto matmul = dyn_cast<MatmulOp>(op)) {
-        if (failed(verifyExtentsAgree(matmul)))
+        if (failed(verifyExtentsAgree(matmul)) || failed(expandMatmul(expansion, matmul)))
           return signalPassFailure();
-        expandMatmul(expansion, matmul);
         ++statements;
       } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
         if (failed(verifyExtentsAgree(collective)) || failed(expandCollective(expansion, collective)))

@@ -90,6 +90,7 @@ class Bench:
         self.nvml = Nvml()
         self.tilec = Tilec(pathlib.Path(build) / "libtilec_runtime.so", heap_bytes=HEAP_BYTES)
         self.heap = Heap(self.tilec)
+        self.programs = []  # of the row that is timed
         self.flush_microseconds = self.probe.FLUSH_BYTES / 4e6  # at 4 TB/s
 
     def once(self, problem, contestant):
@@ -123,6 +124,7 @@ class Bench:
         """The programs of the row: as chosen, and where there are such folders, tuned."""
         for folder in sorted(self.kit.glob(f"programs/{row.label}")) + sorted(self.kit.glob(f"programs/{row.label}@*")):
             program = Program(self.tilec, folder, [value for _, value in row.extents], self.heap)
+            self.programs.append(program)
             name = "tilec" + (" " + folder.name.split("@")[1] if "@" in folder.name else "")
             yield problems.Contestant(name, lambda i, program=program: program.launch(problem.arguments(i)), lambda i: problem.outputs[i])
 
@@ -193,6 +195,13 @@ class Bench:
             times.append(begin.elapsed_time(end) * 1000)
         return 4 * memory.numel() / min(times)
 
+    def forget_programs(self):
+        """Their scratch lies in the heap, which has no room for that of all rows."""
+        torch.cuda.synchronize()
+        for program in self.programs:
+            program.destroy()
+        self.programs.clear()
+
     def run_row(self, row):
         problem = problems.KINDS[row.kind](row)
         able, failures = self.contestants(row, problem)
@@ -208,6 +217,7 @@ class Bench:
             if spread <= CLOCK_TOLERANCE:
                 break
         limit = self.limit_microseconds(problem)
+        self.forget_programs()
         return {"row": row.label, "limit_microseconds": limit, "attempts": attempt, "clock_spread": spread, "failures": failures, "flops": problem.flops,
                 "bytes": problem.bytes, "chained": row.chained, "results": [timing.result(error) for timing, error in timings]}
 

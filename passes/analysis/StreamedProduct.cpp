@@ -140,13 +140,24 @@ bool tilec::isMappedByRows(LoadOp load, const Target &target) {
          type.getShape().back() == tile.getDimSize(1);
 }
 
+std::optional<Value> tilec::tilesBefore(Value index, scf::ForOp loop) {
+  Value step = loop.getInductionVar();
+  if (index == step)
+    return Value();
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  if (!sum || (sum.getLhs() != step && sum.getRhs() != step))
+    return std::nullopt;
+  Value before = sum.getLhs() == step ? sum.getRhs() : sum.getLhs();
+  return loop.isDefinedOutsideOfLoop(before) ? std::optional(before) : std::nullopt;
+}
+
 bool tilec::isStreamed(DotOp dot, const Target &target) {
   auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
   auto isFed = [&](Value operand, bool across) {
     auto load = operand.getDefiningOp<LoadOp>();
     return load && load->getBlock() == dot->getBlock() &&
            (across ? isMappedAcross(load, target) : isMapped(load, target)) &&
-           load.getIndices().take_back(2)[across ? 0 : 1] == loop.getInductionVar() &&
+           tilesBefore(load.getIndices().take_back(2)[across ? 0 : 1], loop) &&
            llvm::all_of(load.getIndices().drop_back(2), [&](Value i) { return loop.isDefinedOutsideOfLoop(i); }) &&
            loop.isDefinedOutsideOfLoop(load.getIndices().take_back(2)[across ? 1 : 0]);
   };

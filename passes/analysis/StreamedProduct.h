@@ -5,6 +5,8 @@
 #include "dialect/Tile.h"
 #include "passes/machine/Target.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace tilec {
 
 MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
@@ -40,6 +42,10 @@ bool isMappedAcross(tile::LoadOp load, const Target &target);
 
 /// The same for a loop that takes further rows of it, all columns at once; it may be one of a row of matrices.
 bool isMappedByRows(tile::LoadOp load, const Target &target);
+
+/// Tiles before the one that a loop's step 0 takes, where the index of its step's tile is that of the step behind as
+/// many: null where it is that of the step itself, nothing where it is something else.
+std::optional<mlir::Value> tilesBefore(mlir::Value index, mlir::scf::ForOp loop);
 
 /// Whether both operands can be, and the product's loop feeds them: then its sums are to lie as `chooseStreamTiling`
 /// says.

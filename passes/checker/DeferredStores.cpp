@@ -25,19 +25,34 @@ static bool storesAll(Value deferred, llvm::iterator_range<Block::iterator> rang
   });
 }
 
+/// What a consumer does in a range of operations; null where that is nothing.
+static Operation *effectIn(llvm::iterator_range<Block::iterator> range) {
+  for (Operation &op : range)
+    if (!isMemoryEffectFree(&op) && !op.hasTrait<hip::RecordsOnly>())
+      return &op;
+  return nullptr;
+}
+
 /// Behind it, no access of the task may take what it leaves for stored.
 static LogicalResult checkDefer(hip::DeferOp op) {
-  Block *block = op->getBlock();
-  auto sides = dyn_cast<hip::IfProducesOp>(op->getParentOp());
-  if (!sides || block != &sides.getConsumes().front() || !isa<hip::TasksOp>(sides->getParentOp()))
-    return op.emitOpError() << "stands in a loop or a branch, expected it among what consumers do once in a task";
-  for (Operation &behind : llvm::make_range(std::next(op->getIterator()), block->end()))
-    if (!isMemoryEffectFree(&behind) && !behind.hasTrait<hip::RecordsOnly>()) {
+  bool isStored = false;
+  Operation *place = op, *around = op->getParentOp();
+  for (;; place = around, around = around->getParentOp()) {
+    Block *block = place->getBlock();
+    if (Operation *behind = effectIn({std::next(place->getIterator()), block->end()})) {
       InFlightDiagnostic diagnostic = op.emitOpError() << "is followed by what its task does, expected it last";
-      diagnostic.attachNote(behind.getLoc()) << "this comes behind";
+      diagnostic.attachNote(behind->getLoc()) << "this comes behind";
       return diagnostic;
     }
-  if (storesAll(op.getDeferred(), {block->begin(), op->getIterator()}))
+    isStored |= storesAll(op.getDeferred(), {block->begin(), place->getIterator()});
+    if (!isa<scf::IfOp>(around))
+      break;
+  }
+  auto sides = dyn_cast<hip::IfProducesOp>(around);
+  if (!sides || place->getBlock() != &sides.getConsumes().front() || !isa<hip::TasksOp>(sides->getParentOp()))
+    return op.emitOpError() << "stands in a loop, or outside of tasks, expected it among what consumers do once in a "
+                               "task";
+  if (isStored)
     return success();
   return op.emitOpError() << "fills registers that may hold what the task before has left, expected a "
                              "'hip.store_deferred' of all of it before";

@@ -10,21 +10,32 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-/// The region of a task: what stands beside an arrival, and in the exit dialect also what both sides of a producer use.
-static Region *taskOf(Operation *arrive) {
-  Operation *around = arrive->getParentOp();
-  if (isa<hip::IfProducesOp>(around))
-    around = around->getParentOp();
-  return &around->getRegion(0);
+/// The tasks of which an operation is done once at most: it stands in their body, or in branches there, also on the
+/// consumers' side of a producer. Null of others.
+static Operation *tasksAround(Operation *op) {
+  Operation *inner = op, *around = op->getParentOp();
+  for (; isa<scf::IfOp, hip::IfProducesOp>(around); inner = around, around = around->getParentOp())
+    if (auto sides = dyn_cast<hip::IfProducesOp>(around);
+        sides && !sides.getConsumes().isAncestor(inner->getParentRegion()))
+      return nullptr;
+  return isa<tile::ForallOp, hip::TasksOp>(around) ? around : nullptr;
 }
 
-/// What has an effect behind an operation, but for a branch; null where nothing has.
+/// What has an effect behind an operation among those beside it, but for a branch; null where nothing has.
 static Operation *effectBehind(Operation *op, Operation *branch) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<hip::RecordsOnly>() &&
         !next->hasTrait<OpTrait::IsTerminator>())
       return next;
   return nullptr;
+}
+
+/// The same in the rest of the task.
+static Operation *effectInTask(Operation *op, Operation *branch, Operation *tasks) {
+  Operation *behind = effectBehind(op, branch);
+  for (op = op->getParentOp(); !behind && op != tasks; op = op->getParentOp())
+    behind = effectBehind(op, nullptr);
+  return behind;
 }
 
 FailureOr<scf::IfOp> checker::branchOfLast(Operation *arrive, Value last) {
@@ -37,16 +48,11 @@ FailureOr<scf::IfOp> checker::branchOfLast(Operation *arrive, Value last) {
   auto branch = last.hasOneUse() ? dyn_cast<scf::IfOp>(*last.user_begin()) : scf::IfOp();
   if (!branch || branch->getBlock() != arrive->getBlock() || branch.getNumResults() || branch.elseBlock())
     return fail(branch, "expected one branch without results and 'else' that asks who is last");
-  Operation *around = arrive->getParentOp(), *behind = effectBehind(arrive, branch);
-  if (auto sides = dyn_cast<hip::IfProducesOp>(around)) {
-    if (!behind)
-      behind = effectBehind(sides, nullptr);
-    around = sides.getConsumes().isAncestor(arrive->getParentRegion()) ? around->getParentOp() : nullptr;
-  }
-  if (behind)
+  Operation *tasks = tasksAround(arrive);
+  if (!tasks)
+    return fail(nullptr, "stands in a loop, or is a producer's, expected it at the end of a task");
+  if (Operation *behind = effectInTask(arrive, branch, tasks))
     return fail(behind, "expected nothing but the branch for the last at the end of the task");
-  if (!isa_and_nonnull<tile::ForallOp, hip::TasksOp>(around))
-    return fail(nullptr, "stands in a loop or a branch, or is a producer's, expected it at the end of a task");
   return branch;
 }
 
@@ -54,13 +60,14 @@ FailureOr<scf::IfOp> checker::branchOfLast(Operation *arrive, Value last) {
 static bool isNumber(Value value) { return value.getType().isIntOrIndex(); }
 
 FailureOr<SmallVector<Value>> checker::numbersOfLast(Operation *arrive, scf::IfOp branch) {
+  Operation *tasks = tasksAround(arrive);
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(branch.getThenRegion(), used);
   SmallVector<Value> numbers;
   for (size_t at = 0; at < used.size(); ++at) { // grows
     Value value = used[at];
     Operation *op = value.getDefiningOp();
-    if (op == arrive || !taskOf(arrive)->isAncestor(value.getParentRegion()))
+    if (op == arrive || !tasks->getRegion(0).isAncestor(value.getParentRegion()))
       continue;
     if (isNumber(value)) {
       numbers.push_back(value);
@@ -116,9 +123,23 @@ static bool areMadeOf(ValueRange numbers, function_ref<bool(Operation *)> isData
   return false;
 }
 
+/// What decides whether a task arrives at all.
+static SmallVector<Value> conditionsOf(Operation *arrive) {
+  SmallVector<Value> conditions;
+  for (auto branch = arrive->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    conditions.push_back(branch.getCondition());
+  return conditions;
+}
+
 LogicalResult checker::checkArrivalNumbers(Operation *arrive, Value count, ValueRange word, ValueRange used) {
   auto isData = [](Operation *op) { return isRead(op) || isGiven(op); };
-  if (areMadeOf(count, isData))
+  auto isArrival = [](Operation *op) { return isa<tile::ArriveOp, hip::ArriveOp>(op); };
+  SmallVector<Value> tasks = conditionsOf(arrive);
+  if (areMadeOf(tasks, isArrival))
+    return arrive->emitOpError() << "is done by the last of several tasks alone, expected it where a task arrives that "
+                                    "follows from its number";
+  tasks.push_back(count);
+  if (areMadeOf(tasks, isData))
     return arrive->emitOpError()
            << "is one of a number of tasks that is data, expected one that follows from the extents";
   if (areMadeOf(word, isData))

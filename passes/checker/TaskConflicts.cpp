@@ -26,11 +26,22 @@ bool isRepeated(tile::AccessOpInterface left, tile::AccessOpInterface right) {
 }
 
 /// The arrival of whose last task an access is a part; null of what each task does.
-tile::ArriveOp arrivalOf(tile::AccessOpInterface access) {
+tile::ArriveOp ownArrivalOf(tile::AccessOpInterface access) {
   for (auto branch = access->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (auto arrive = branch.getCondition().getDefiningOp<tile::ArriveOp>())
       return arrive;
   return {};
+}
+
+/// The arrival of whose last task one of two accesses is a part, where all tasks that do the other arrive too: then the
+/// last comes behind both. Null of accesses that meet wherever their tasks are two.
+tile::ArriveOp arrivalOf(tile::AccessOpInterface left, tile::AccessOpInterface right) {
+  tile::ArriveOp mine = ownArrivalOf(left), theirs = ownArrivalOf(right), last = mine ? mine : theirs;
+  bool isOfBoth = last && (!mine || !theirs || mine == theirs) &&
+                  llvm::all_of(ArrayRef{left, right}, [&](tile::AccessOpInterface access) {
+                    return last->getParentRegion()->isAncestor(access->getParentRegion());
+                  });
+  return isOfBoth ? last : tile::ArriveOp();
 }
 
 class ConflictFinder {
@@ -87,7 +98,7 @@ private:
   /// An element that `store` touches in the task of the case, and `other` in another one.
   Breaches meet(IndexCase &at, tile::AccessOpInterface store, tile::AccessOpInterface other, bool onOneRank) {
     // What the last of several does happens once for each word, behind what all that arrive there do.
-    tile::ArriveOp last = arrivalOf(store) ? arrivalOf(store) : arrivalOf(other);
+    tile::ArriveOp last = arrivalOf(store, other);
     Linear rank = at.thisRank(), owner = ownerOf(at, store);
     SmallVector<Linear> task = indices(at, last), element = touchedElement(at, store);
     at.beginOtherTask(onOneRank);

@@ -64,7 +64,8 @@ private:
   llvm::DenseMap<mlir::Value, Shard> scattered;
 };
 
-void expandMatmul(Expansion &expansion, tile::MatmulOp op);
+/// Expands one product; reports and fails where its last tiles cannot be split.
+llvm::LogicalResult expandMatmul(Expansion &expansion, tile::MatmulOp op);
 
 /// Expands a reduction that says where its element is; in any block.
 void expandArgReduce(tile::ArgReduceOp op);

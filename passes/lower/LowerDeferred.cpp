@@ -9,10 +9,10 @@ using namespace tilec;
 /// The registers stand before the tasks, and so do the view and the bytes of LDS through which they are stored.
 LogicalResult KernelLowering::declareDeferred(tile::ForallOp forall) {
   deferred = {};
-  auto defers = forall.getBody().front().getOps<tile::DeferOp>();
-  if (defers.empty())
+  tile::DeferOp defer;
+  forall.walk([&](tile::DeferOp op) { defer = op; });
+  if (!defer)
     return success();
-  tile::DeferOp defer = *defers.begin();
   if (!consumers)
     return defer.emitOpError() << "stands in a kernel without a producer, expected '#tile.producer' there";
   Operation *view = defer.getBuffer().getDefiningOp();

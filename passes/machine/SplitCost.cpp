@@ -34,17 +34,49 @@ static double memoryClocks(const ProductShape &shape, const Target &target) {
   return elements * double(shape.bytes) / perClock(target.memoryGbPerSecond * target.reached.memory, target);
 }
 
-/// What it takes to add the parts up.
-static double sumClocks(const ProductShape &shape, const LoopCost &cost, const Target &target) {
-  if (shape.parts == 1)
+/// What a unit takes to move the sums of a tile to or from the caches, at its share of their rate.
+static double tileClocks(const LoopCost &cost, const Target &target) {
+  const double share = target.chipletCache.bytesPerClock / double(target.unitsPerChiplet);
+  return share > 0 ? double(cost.tiles.rows * cost.tiles.columns) * kSumBytes / share : 0;
+}
+
+/// What it takes to add up the parts of so many elements.
+static double sumClocks(double elements, int64_t numParts, const LoopCost &cost, const Target &target) {
+  if (numParts == 1)
     return 0;
   const TargetTimes &times = target.times;
   const double published = (times.releaseMicroseconds + times.lookMicroseconds) * double(target.clockMhz);
-  const double parts = double(shape.parts), share = target.chipletCache.bytesPerClock / double(target.unitsPerChiplet);
-  const double ofTile = share > 0 ? double(cost.tiles.rows * cost.tiles.columns) * kSumBytes / share : 0;
   const double cached = perClock(target.lastCache.gbPerSecond * target.reached.caches, target);
-  const double passed = double(shape.rows) * double(shape.columns) * 2 * kSumBytes / cached;
-  return published + parts * (ofTile + passed);
+  const double passed = elements * 2 * kSumBytes / cached;
+  return published + double(numParts) * (tileClocks(cost, target) + passed);
+}
+
+/// The same of all tiles.
+static double sumClocks(const ProductShape &shape, const LoopCost &cost, const Target &target) {
+  return sumClocks(double(shape.rows) * double(shape.columns), shape.parts, cost, target);
+}
+
+std::pair<SharedTiles, double> cheapestLastRound(const ProductShape &shape, const LoopCost &cost,
+                                                 const Target &target) {
+  constexpr int64_t kMostParts = 8;
+  const int64_t units = target.units(), steps = llvm::divideCeil(shape.depth, cost.tiles.depth);
+  const int64_t tiles =
+      llvm::divideCeil(shape.rows, cost.tiles.rows) * llvm::divideCeil(shape.columns, cost.tiles.columns);
+  const int64_t rounds = tiles / units;
+  std::pair<SharedTiles, double> best{{tiles, 1}, cost.clocks};
+  if (rounds == 0 || tiles % units == 0)
+    return best;
+  const double round = cost.clocks / double(rounds + 1);
+  for (int64_t whole = rounds; whole > std::max<int64_t>(0, rounds - 2); --whole)
+    for (int64_t parts = 2; parts <= kMostParts && steps / parts >= 2 * cost.slots; ++parts) {
+      const int64_t shared = tiles - whole * units;
+      const double taken = double(llvm::divideCeil(shared * parts, units)) / double(parts);
+      const double clocks = (double(whole) + taken) * round +
+                            sumClocks(double(shared * cost.tiles.rows * cost.tiles.columns), parts, cost, target);
+      if (clocks < best.second)
+        best = {{whole * units, parts}, clocks};
+    }
+  return best;
 }
 
 double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const Target &target) {

@@ -4,7 +4,19 @@
 
 #include "passes/machine/LoopCost.h"
 
+#include <utility>
+
 namespace tilec {
+
+/// Tiles of a product that are one task's each, and parts of those behind them.
+struct SharedTiles {
+  int64_t whole = 0, parts = 1;
+};
+
+/// Those with which a product takes fewest clocks that has more tiles than the target has units, and what it takes
+/// then: rounds of whole tiles, those of the parts, storing these and adding them up. No shared tiles where no way is
+/// faster. A part has `cost.slots` steps twice at least.
+std::pair<SharedTiles, double> cheapestLastRound(const ProductShape &shape, const LoopCost &cost, const Target &target);
 
 /// Clocks of a product of no more tasks, tiles times parts of the depth, than the target has units, each on one of
 /// them; `cost` is that of its loop. The loop takes what a unit by itself can ask of the caches, or the latency of

@@ -29,15 +29,26 @@ struct Result {
 
 } // namespace
 
-/// Nothing that another task, rank or role may wait for comes from a task; and nobody but its store touches the buffer.
+/// Whether tasks do an operation that leave the store out: both stand in a branch, on different sides.
+static bool isElsewhere(Operation *op, StoreOp store) {
+  auto branch = dyn_cast<scf::IfOp>(store->getParentOp());
+  return branch && branch->isProperAncestor(op) && !store->getParentRegion()->isAncestor(op->getParentRegion());
+}
+
+/// Nothing that another task, rank or role may wait for comes from the tasks, but for arrivals of tasks that do not
+/// store; and nobody reads the buffer, or
+/// writes it but for tasks that do not store.
 static bool isLeftAlone(StoreOp store, ForallOp tasks) {
   Value buffer = viewedBuffer(store.getBuffer());
   bool isAlone = true;
   tasks->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
-    isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer;
+    isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer ||
+               (!access.readsBuffer() && isElsewhere(access, store));
   });
-  tasks.walk(
-      [&](Operation *op) { isAlone &= isa<WaitOp>(op) || !(op->hasTrait<Synchronizes>() || isa<ArriveOp>(op)); });
+  tasks.walk([&](Operation *op) {
+    bool tells = op->hasTrait<Synchronizes>() && !isa<WaitOp>(op);
+    isAlone &= !tells && (!isa<ArriveOp>(op) || isElsewhere(op, store));
+  });
   return isAlone;
 }
 
@@ -60,7 +71,26 @@ static DotAsyncOp lastProduct(StreamOp stream) {
   return isEach ? last : DotAsyncOp();
 }
 
-/// The only store of the tasks, of a tile that its waves turn by themselves, and the only steps that are fed.
+/// The store of a tile that its waves turn by themselves, at the end of a task or of a branch there; null where a task
+/// may store something else, too.
+static StoreOp storeOf(ForallOp tasks) {
+  StoreOp found;
+  SmallVector<AccessOpInterface> writes;
+  tasks.walk([&](AccessOpInterface access) {
+    if (!access.writesBuffer())
+      return;
+    writes.push_back(access);
+    auto store = dyn_cast<StoreOp>(*access);
+    if (store && store.getValue().getDefiningOp<RearrangeOp>())
+      found = store;
+  });
+  bool isOnly = found && llvm::all_of(writes, [&](AccessOpInterface access) {
+                  return access == found || isElsewhere(access, found);
+                });
+  return isOnly ? found : StoreOp();
+}
+
+/// The store, and the only steps that are fed.
 static Result resultOf(KernelOp kernel) {
   Result result;
   SmallVector<StreamOp> streams;
@@ -71,16 +101,12 @@ static Result resultOf(KernelOp kernel) {
   result.tasks = result.stream->getParentOfType<ForallOp>();
   Block &body = result.tasks.getBody().front();
   result.guard = body.findAncestorOpInBlock(*result.stream);
-  SmallVector<AccessOpInterface> writes;
-  result.tasks.walk([&](AccessOpInterface access) {
-    if (access.writesBuffer())
-      writes.push_back(access);
-  });
-  auto store = writes.size() == 1 ? dyn_cast<StoreOp>(*writes.front()) : StoreOp();
+  StoreOp store = storeOf(result.tasks);
   auto turn = store ? store.getValue().getDefiningOp<RearrangeOp>() : RearrangeOp();
-  bool isBehind = turn && store->getBlock() == &body && turn->getBlock() == &body && turn->hasOneUse() &&
-                  result.guard->isBeforeInBlock(turn);
-  if (!isBehind || !canWait(store, result.tasks))
+  Operation *end = store ? body.findAncestorOpInBlock(*store) : nullptr;
+  bool isAtEnd = turn && (end == store || end == store->getParentOp()) && turn->getBlock() == store->getBlock() &&
+                 turn->hasOneUse() && result.guard->isBeforeInBlock(end);
+  if (!isAtEnd || !canWait(store, result.tasks))
     return {};
   result.turn = turn;
   result.store = store;

@@ -131,9 +131,10 @@ Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
     return Dealing::Ticketed;
   bool tells = contains<WaitOp, SignalOp, PostOp, ReceiveOp, ReceiveAllOp>(all.front());
   // The last of those that arrive does more than the others. By number the workgroup that is late for that would be the
-  // last again, and do so for all that follow.
+  // last again, and do so for all that follow. Where some tasks alone arrive, these come behind all others.
   // How long a task takes may be data: by number one workgroup could get all of the long ones.
-  bool isUneven = (contains<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target)) || contains<ReadOp>(all.front());
+  bool allArrive = llvm::any_of(all.front().getBody().front(), llvm::IsaPred<ArriveOp>);
+  bool isUneven = (allArrive && !hasOneTaskEach(kernel, target)) || contains<ReadOp>(all.front());
   return tells || isUneven ? Dealing::Ticketed : Dealing::Strided;
 }
 

@@ -89,9 +89,9 @@ RankedTensorType RingOperand::inRing(RankedTensorType tile) {
   return withLayout(turned, layoutOf(tile)->transpose({1, 0}));
 }
 
-SmallVector<Value> RingOperand::indicesAt(Value step) {
+SmallVector<Value> RingOperand::indicesAt(Value tile) {
   SmallVector<Value> indices(load.getIndices().take_back(2));
-  indices[stepDim()] = step;
+  indices[stepDim()] = tile;
   return indices;
 }
 
@@ -114,8 +114,8 @@ void RingOperand::declareMatrix(OpBuilder &builder) {
   matrix = memref::SubViewOp::create(builder, loc, reduced, load.getBuffer(), offsets, sizes, strides);
 }
 
-Value RingOperand::fetch(OpBuilder &builder, Value step) {
-  return FetchOp::create(builder, load.getLoc(), inRing(load.getType()), buffer(), indicesAt(step), load.getFrom(),
+Value RingOperand::fetch(OpBuilder &builder, Value tile) {
+  return FetchOp::create(builder, load.getLoc(), inRing(load.getType()), buffer(), indicesAt(tile), load.getFrom(),
                          after, isAcross(), byRows);
 }
 
@@ -123,8 +123,8 @@ void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
   SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, store.getTransposed() && !isAcross());
 }
 
-void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
-  CopyAsyncOp::create(builder, load.getLoc(), buffer(), indicesAt(step), load.getFrom(), after, ring, slot,
+void RingOperand::copy(OpBuilder &builder, Value tile, Value slot) {
+  CopyAsyncOp::create(builder, load.getLoc(), buffer(), indicesAt(tile), load.getFrom(), after, ring, slot,
                       /*full=*/Value(), byRows);
 }
 
@@ -146,7 +146,8 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   return regular;
 }
 
-Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
+Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value first,
+                           Value steps) {
   Value columns, regular = regularOf(builder, loc, operands);
   for (RingOperand &operand : operands) {
     Value extent = builder.createOrFold<memref::DimOp>(loc, operand.buffer(), operand.stepDim());
@@ -154,8 +155,10 @@ Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<Rin
   }
   Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().depth());
   Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
-  whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  if (first)
+    whole = arith::MaxSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, whole, first), zero);
+  whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
   return arith::SelectOp::create(builder, named("whole", loc), regular, whole, zero);
 }
 

@@ -39,8 +39,8 @@ struct RingOperand {
   /// Columns, or rows, of a step.
   int64_t depth() { return load.getType().getDimSize(stepDim()); }
   mlir::Value buffer() { return matrix ? matrix : load.getBuffer(); }
-  /// The coordinates of the tile of a step.
-  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
+  /// The coordinates of a tile along the depth.
+  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value tile);
   /// Makes `matrix`.
   void declareMatrix(mlir::OpBuilder &builder);
 
@@ -54,11 +54,11 @@ struct RingOperand {
   void declareRing(int64_t slots);
 
   /// Into registers.
-  mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
+  mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value tile);
   /// From registers to a slot.
   void deposit(mlir::OpBuilder &builder, mlir::Value fetched, mlir::Value slot);
   /// Past the registers.
-  void copy(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
+  void copy(mlir::OpBuilder &builder, mlir::Value tile, mlir::Value slot);
   /// As one of `reads` does.
   mlir::Value read(mlir::OpBuilder &builder, tile::SharedLoadOp like, mlir::Value slot);
 };
@@ -67,9 +67,9 @@ struct RingOperand {
 mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
 
 /// Steps whose tiles have all their columns, or rows, in the buffers, at most `steps`; 0 where the buffers are not
-/// regular.
+/// regular. `first`: tiles along the depth before that of step 0, or null.
 mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
-                       mlir::Value steps);
+                       mlir::Value first, mlir::Value steps);
 
 /// A step that is known when compiling, or the last one where there is no such step: of it alone is it known that it
 /// may be fetched.

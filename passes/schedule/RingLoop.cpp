@@ -33,8 +33,13 @@ int64_t RingLoop::copiesPerStep(const SharedMemory &memory, int64_t waves) {
   return copies;
 }
 
-SmallVector<Value> RingLoop::fetchAll(OpBuilder &builder, Value step) {
-  return llvm::map_to_vector(operands, [&](RingOperand &operand) { return operand.fetch(builder, step); });
+/// The tile along the depth that a step takes.
+Value RingLoop::tileOf(OpBuilder &builder, Value step) {
+  return first ? builder.createOrFold<arith::AddIOp>(named("at", where), first, step) : step;
+}
+
+SmallVector<Value> RingLoop::fetchAll(OpBuilder &builder, Value tile) {
+  return llvm::map_to_vector(operands, [&](RingOperand &operand) { return operand.fetch(builder, tile); });
 }
 
 SmallVector<Value> RingLoop::readAll(OpBuilder &builder, Value slot) {
@@ -46,9 +51,9 @@ void RingLoop::depositAll(OpBuilder &builder, ValueRange fetched, Value slot) {
     operand.deposit(builder, value, slot);
 }
 
-void RingLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
+void RingLoop::copyAll(OpBuilder &builder, Value tile, Value slot) {
   for (RingOperand &operand : operands)
-    operand.copy(builder, step, slot);
+    operand.copy(builder, tile, slot);
 }
 
 /// The product of the loop, of what the step has in registers.
@@ -67,7 +72,7 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Value next = arith::RemSIOp::create(builder, named("next", loc), following, count);
   // Registers hold one step more than the slots.
   Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, ahead()));
-  Value fetched = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
+  Value fetched = tileOf(builder, arith::MinSIOp::create(builder, named("ahead", loc), behind, last));
   auto places = PlacesOp::create(builder, loc, steps.getResultTypes());
   OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
   IRMapping mapping;
@@ -97,16 +102,16 @@ SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
   if (copied) {
     for (int64_t slot = 0; slot < slots; ++slot) {
       Value number = index(builder, slot);
-      copyAll(builder, slot ? noLater(builder, loc, number, last) : number, number);
+      copyAll(builder, tileOf(builder, slot ? noLater(builder, loc, number, last) : number), number);
     }
     AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 1) * copied));
     MeetOp::create(builder, loc);
     return {};
   }
-  SmallVector<Value> fetched = fetchAll(builder, index(builder, 0));
+  SmallVector<Value> fetched = fetchAll(builder, tileOf(builder, index(builder, 0)));
   for (int64_t slot = 0; slot < slots; ++slot) {
     depositAll(builder, fetched, index(builder, slot));
-    fetched = fetchAll(builder, noLater(builder, loc, index(builder, slot + 1), last));
+    fetched = fetchAll(builder, tileOf(builder, noLater(builder, loc, index(builder, slot + 1), last)));
   }
   BarrierOp::create(builder, loc);
   return fetched;
@@ -169,5 +174,5 @@ void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
     operand.declareRing(slots);
     operand.declareMatrix(before);
   }
-  leaveRest(loop, where, operands, [&](OpBuilder &builder, Value whole) { return runRing(builder, whole); });
+  leaveRest(loop, where, operands, first, [&](OpBuilder &builder, Value whole) { return runRing(builder, whole); });
 }

@@ -61,10 +61,11 @@ private:
   bool writesInPlace(tile::DotOp product);
 
   RingOperand &operandOf(tile::SharedLoadOp read);
-  llvm::SmallVector<mlir::Value> fetchAll(mlir::OpBuilder &builder, mlir::Value step);
+  mlir::Value tileOf(mlir::OpBuilder &builder, mlir::Value step);
+  llvm::SmallVector<mlir::Value> fetchAll(mlir::OpBuilder &builder, mlir::Value tile);
   llvm::SmallVector<mlir::Value> readAll(mlir::OpBuilder &builder, mlir::Value slot);
   void depositAll(mlir::OpBuilder &builder, mlir::ValueRange fetched, mlir::Value slot);
-  void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
+  void copyAll(mlir::OpBuilder &builder, mlir::Value tile, mlir::Value slot);
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
   void multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping);
   llvm::SmallVector<mlir::Value> runSteps(mlir::OpBuilder &builder, mlir::Value from, mlir::Value count,
@@ -119,6 +120,7 @@ private:
   mlir::Location where; ///< what is made here does not have the name of the loop
   int64_t slots = 0, copied = 0;
   llvm::SmallVector<RingOperand> operands;
+  mlir::Value first; ///< tiles along the depth before that of step 0; null where there are none
   llvm::SmallVector<tile::SharedLoadOp> reads; ///< of all operands, in the order of the text
   llvm::SmallVector<tile::DotOp> products;
   llvm::SmallVector<unsigned> sums;              ///< positions of the tiles among what the loop carries

@@ -22,8 +22,8 @@ bool RingLoop::isFilledByWaves() {
          llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
 }
 
-/// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, and nothing else of it
-/// depends on the loop.
+/// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, or as many tiles behind it
+/// as those of the other operands, and nothing else of it depends on the loop.
 bool RingLoop::matchFetch(SharedStoreOp store) {
   auto load = store.getValue().getDefiningOp<LoadOp>();
   if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse() || store.getCopy())
@@ -33,7 +33,8 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
   unsigned step = store.getTransposed() ? 0 : 1;
   // Before them stand those of the matrix, of several side by side.
   OperandRange indices = load.getIndices().take_back(isPlain ? 2 : 0);
-  if (!isPlain || indices[step] != loop.getInductionVar() ||
+  std::optional<Value> before = isPlain ? tilesBefore(indices[step], loop) : std::nullopt;
+  if (!before || (!operands.empty() && first != *before) ||
       (hasPowers(load.getType()) && !hasOneThreadEach(load.getType())))
     return false;
   auto isKnown = [&](Value token) { return isInvariant(token) || waits.contains(token); };
@@ -44,6 +45,7 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
   for (Operation *user : store.getBuffer().getUsers())
     if (!loop->isProperAncestor(user))
       return false;
+  first = *before;
   operands.push_back({load, store, {}, SmallVector<Value>(load.getAfter()), {}});
   return true;
 }

@@ -256,7 +256,7 @@ void RowLoop::rewrite(int64_t slots, int64_t copiesPerStep, int64_t waves, const
     operand.declareRing(slots);
     operand.declareMatrix(builder);
   }
-  leaveRest(loop, where, operands, [&](OpBuilder &inner, Value whole) {
+  leaveRest(loop, where, operands, /*first=*/Value(), [&](OpBuilder &inner, Value whole) {
     return beginsAhead ? runAhead(inner, whole) : copied ? runCopies(inner, whole) : runRing(inner, whole);
   });
 }

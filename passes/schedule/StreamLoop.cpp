@@ -184,12 +184,13 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
     waitOnFirstStep(builder, where, stream, tokensBefore(), mapping);
   cloneWaits(builder, mapping);
   auto tasks = dyn_cast<ForallOp>(loop->getParentOp());
+  Value tile = tileOf(builder, fills.getArgument(0));
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
     SmallVector<Value> after =
         llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
     SmallVector<Value> indices(load.getIndices().drop_back(2));
-    llvm::append_range(indices, operand.indicesAt(fills.getArgument(0)));
+    llvm::append_range(indices, operand.indicesAt(tile));
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), after, operand.ring,
                         fills.getArgument(1), full,
                         /*by_rows=*/operand.isAcross(), tasks && isReadOnce(load, tasks));

@@ -21,8 +21,8 @@ namespace {
 
 class ThinRest {
 public:
-  ThinRest(scf::ForOp loop, const Target &target)
-      : loop(loop), target(target), where(unnamed(loop.getLoc())),
+  ThinRest(scf::ForOp loop, Value first, const Target &target)
+      : loop(loop), first(first), target(target), where(unnamed(loop.getLoc())),
         waves(static_cast<int64_t>(loop->getParentOfType<KernelOp>().getWaves().value_or(1))) {}
 
   /// Parts are as thin as the instruction for registers that makes such a product.
@@ -67,9 +67,10 @@ public:
     Type element = whole.getType().getElementType();
     LinearLayout layout = blockedLayout(shape, {waves, target.waveLanes}, bytesOf(element));
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
+    Value number = partOf(builder);
     auto part = cast<LoadOp>(builder.clone(*whole, mapping));
     auto last = static_cast<unsigned>(part.getIndices().size() - 2);
-    part.getIndicesMutable()[last + operand.stepDim()].assign(rest.getInductionVar());
+    part.getIndicesMutable()[last + operand.stepDim()].assign(number);
     part.setTileAttr(builder.getI64ArrayAttr(shape));
     part.getResult().setType(withLayout(RankedTensorType::get(shape, element), layout));
     parts.push_back({operand, part});
@@ -145,6 +146,15 @@ private:
     return made;
   }
 
+  /// The part of the operands that a thin step takes.
+  Value partOf(OpBuilder &builder) {
+    if (!first)
+      return rest.getInductionVar();
+    Value factor = arith::ConstantIndexOp::create(builder, where, depth / thin);
+    Value before = arith::MulIOp::create(builder, where, first, factor);
+    return arith::AddIOp::create(builder, where, before, rest.getInductionVar());
+  }
+
   void yieldAs(OpBuilder &builder) {
     scf::YieldOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
                            return mapping.lookupOrDefault(value);
@@ -175,6 +185,7 @@ private:
   }
 
   scf::ForOp loop, whole, rest; ///< `rest`: in whose body parts are multiplied
+  Value first;                  ///< tiles along the depth before that of the loop's step 0, or null
   int64_t depth = 0, thin = 0;
   std::optional<MatrixTiling> tiling; ///< of a part
   const Target &target;
@@ -199,7 +210,7 @@ void RingLoop::giveWayTo(scf::ForOp rest) {
 }
 
 void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target) {
-  ThinRest thin(loop, target);
+  ThinRest thin(loop, first, target);
   thin.partAs(products.front());
   scf::ForOp rest = thin.createThin(from, inits);
   if (!waits.empty())
@@ -212,7 +223,7 @@ void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target)
 }
 
 void RingLoop::computeThin(Value from, ValueRange inits, const Target &target) {
-  ThinRest thin(loop, target);
+  ThinRest thin(loop, first, target);
   scf::ForOp rest = thin.createWhole(from, inits);
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto product = dyn_cast<DotOp>(op); product && llvm::is_contained(products, product)) {

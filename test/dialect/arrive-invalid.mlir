@@ -4,7 +4,7 @@ tile.program @nowhere() {
   %done = tile.signals [1] : !tile.signals<1>
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{stands in a loop or a branch, expected it in the body of a 'tile.forall'}}
+  // expected-error @below {{stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'}}
   %last, %all = tile.arrive %done[%zero] of %one : !tile.signals<1>
 }
 
@@ -18,7 +18,7 @@ tile.program @in_a_loop() {
     tile.role @r {
       tile.forall (%i) in [2] {
         scf.for %j = %zero to %one step %one {
-          // expected-error @below {{stands in a loop or a branch, expected it in the body of a 'tile.forall'}}
+          // expected-error @below {{stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'}}
           %last, %all = tile.arrive %done[%zero] of %one : !tile.signals<1>
           scf.if %last {
           }

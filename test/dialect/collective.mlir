@@ -30,6 +30,8 @@ tile.program @collective<%M, %N>(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z:
   tile.matmul %f, transpose %f into %g accumulate exact : memref<16x64xf8E4M3FN>, memref<16x64xf8E4M3FN>, memref<16x16xf32>
   // CHECK: tile.matmul %x, transpose %z into %w rows %n : memref<1xi32> tiles [16, 16, 32] swapped : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
   tile.matmul %x, transpose %z into %w rows %n : memref<1xi32> tiles [16, 16, 32] swapped : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
+  // CHECK: tile.matmul %x, transpose %z into %w tiles [16, 16, 32] split 2 behind 9 : memref<?x64xf32>
+  tile.matmul %x, transpose %z into %w tiles [16, 16, 32] split 2 behind 9 : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
   // CHECK: tile.matmul %x, transpose %z into %w tiles [16, 16, 32] swapped split 4 : memref<?x64xf32>
   tile.matmul %x, transpose %z into %w tiles [16, 16, 32] swapped split 4 : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
 }

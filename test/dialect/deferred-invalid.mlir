@@ -86,7 +86,7 @@ tile.program @kept<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
     tile.role @r {
       %out, %scratch, %half, %i = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x64xbf16, #s>, memref<32x64xbf16, #s>, index)
       tile.forall (%m, %n) in [1, 1] {
-        // expected-error @below {{'tile.defer' op fills registers that may hold what the task before has left, expected a 'tile.store_deferred' of all of it before, in the same block}}
+        // expected-error @below {{'tile.defer' op fills registers that may hold what the task before has left, expected a 'tile.store_deferred' of all of it before, in the body of the task}}
         tile.defer %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<64x64xbf16, #s>
       }
     }

@@ -294,3 +294,18 @@ tile.program @rows_behind_tiles(%n: memref<1xi32>, %a: memref<4x4xf32>, %b: memr
   // expected-error @below {{expected 'rows' right behind the destination, as in 'into %c rows %counts : memref<?xi32> tiles [..]'}}
   tile.matmul %a, %b into %c tiles [16, 16, 16] rows %n : memref<1xi32> : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
 }
+
+// -----
+
+tile.program @split_behind_nothing(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op splits the tiles behind 0, expected at least 1}}
+  tile.matmul %a, %a into %c split 2 behind 0 : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @behind_without_a_split(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op has tiles that others are behind, expected a 'split' of these}}
+  "tile.matmul"(%a, %a, %c) <{transposed = array<i1: false>, behind = 2 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  }) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}

@@ -33,6 +33,8 @@ PROGRAMS = [
     ("07 specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
     ("07 bulk", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
     ("parts", "../test/mutation/Inputs/parts.mlir", ["--world", "1", "--pattern", "sequential"]),
+    ("last tiles", "../bench/gpu/matmul.mlir",
+     ["--world", "1", "--extent", "M=136,N=136,K=136", "--schedule=split=2,behind=6"] + TILES),
 ]
 # Of these the rings alone, on both machines: what goes through registers on gfx942 is copied past them on gfx950.
 RING_PROGRAMS = [

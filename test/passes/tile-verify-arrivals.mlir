@@ -394,3 +394,141 @@ tile.program @last_reads(%n: memref<8xi32>, %c: memref<8x64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// Some tasks alone arrive: as many as it says.
+tile.program @the_last_ones(%a: memref<6x64xf32>, %c: memref<4x64xf32>) world 1 {
+  %parts = tile.alloc [4, 64] : memref<4x64xf32>
+  %done = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%t) in [6] {
+        %is_part = arith.cmpi sge, %t, %two : index
+        %left = arith.subi %t, %two : index
+        %behind = arith.maxsi %left, %zero : index
+        %word = arith.remsi %behind, %two : index
+        %x = tile.load %a[%t, %zero] tile [64] : memref<6x64xf32> -> tensor<64xf32>
+        scf.if %is_part {
+          %stored = tile.store %x, %parts[%behind, %zero] : tensor<64xf32>, memref<4x64xf32> -> !tile.token
+          %last, %all = tile.arrive %done[%word] of %two publishes %stored : !tile.signals<1>
+          scf.if %last {
+            %other = arith.addi %word, %two : index
+            %y = tile.load %parts[%word, %zero] tile [64] after %all : memref<4x64xf32> -> tensor<64xf32>
+            %z = tile.load %parts[%other, %zero] tile [64] after %all : memref<4x64xf32> -> tensor<64xf32>
+            %s = arith.addf %y, %z : tensor<64xf32>
+            %row = arith.addi %word, %two : index
+            tile.store %s, %c[%row, %zero] : tensor<64xf32>, memref<4x64xf32>
+          }
+        } else {
+          tile.store %x, %c[%t, %zero] : tensor<64xf32>, memref<4x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// What a task stores that does not arrive is not behind those that do.
+tile.program @beside_the_last(%a: memref<6x64xf32>, %c: memref<4x64xf32>) world 1 {
+  %done = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%t) in [6] {
+        %is_part = arith.cmpi sge, %t, %two : index
+        %left = arith.subi %t, %two : index
+        %behind = arith.maxsi %left, %zero : index
+        %word = arith.remsi %behind, %two : index
+        %x = tile.load %a[%t, %zero] tile [64] : memref<6x64xf32> -> tensor<64xf32>
+        scf.if %is_part {
+          %last, %all = tile.arrive %done[%word] of %two : !tile.signals<1>
+          scf.if %last {
+            %y = tile.load %a[%word, %zero] tile [64] : memref<6x64xf32> -> tensor<64xf32>
+            // expected-error @below {{data race: write of element [0, 0] of '%c' on rank 0, by what the last does of those that arrive with task (4) of role @r on rank 0, is not ordered after the write by task (0)}}
+            tile.store %y, %c[%word, %zero] : tensor<64xf32>, memref<4x64xf32>
+          }
+        } else {
+          // expected-note @below {{the write is here}}
+          tile.store %x, %c[%t, %zero] : tensor<64xf32>, memref<4x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Fewer come than it says, as one of those that would is no part.
+tile.program @one_too_few(%c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%t) in [3] {
+        %is_part = arith.cmpi sge, %t, %one : index
+        scf.if %is_part {
+          // expected-error @below {{is one of 3 tasks that arrive at [0] of rank 0, of which 2 come: expected as many as it says}}
+          %last, %all = tile.arrive %done[%zero] of %three : !tile.signals<1>
+          scf.if %last {
+          }
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Who is last of others is not known: nor would be how many arrive.
+tile.program @last_of_the_last(%c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %again = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%t) in [2] {
+        %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
+        scf.if %last {
+          // expected-error @below {{is done by the last of several tasks alone, expected it where a task arrives that follows from its number}}
+          %really, %them = tile.arrive %again[%zero] of %one : !tile.signals<1>
+          scf.if %really {
+          }
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Nor where data says who arrives.
+tile.program @as_data_says(%n: memref<2xi32>, %c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%t) in [2] {
+        %number = tile.read %n[%t] upto %two : memref<2xi32>
+        %some = arith.cmpi sgt, %number, %zero : index
+        scf.if %some {
+          // expected-error @below {{is one of a number of tasks that is data, expected one that follows from the extents}}
+          %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
+          scf.if %last {
+          }
+        }
+      }
+    }
+  }
+}

@@ -10,10 +10,18 @@
 // RUN: tilec %s --world 1 --pattern sequential --until=waits | FileCheck %s
 // CHECK: tile.store %{{.*}}, %parts [%part, %m, %n]
 // CHECK-NEXT: tile.signal agent %multiply_done[%part, %m, %n]
-// CHECK: scf.for %part = %c0 to %c3 step %c1 iter_args([[SUM:%[a-z0-9]+]] =
-// CHECK-NEXT: [[NEXT:%[0-9]+]] = tile.load %parts [%part, %m, %n]
-// CHECK-NEXT: [[ADDED:%[0-9]+]] = arith.addf [[SUM]], [[NEXT]]
-// CHECK-NEXT: scf.yield [[ADDED]]
+// CHECK: [[FIRST:%[0-9]+]] = tile.load %parts [%c0, %m, %n]
+// CHECK: [[SECOND:%[0-9]+]] = tile.load %parts [%c1, %m, %n]
+// CHECK: [[THIRD:%[0-9]+]] = tile.load %parts [%c2, %m, %n]
+// CHECK-NEXT: [[SUM:%[0-9]+]] = arith.addf [[FIRST]], [[SECOND]]
+// CHECK-NEXT: arith.addf [[SUM]], [[THIRD]]
+// More than eight are added one after the other: registers do not hold them all.
+// RUN: sed 's/split 3/split 9/' %s > %t.nine.mlir && tilec %t.nine.mlir --world 1 --pattern sequential --until=waits | FileCheck %s --check-prefix=NINE
+// RUN: tilec run %t.nine.mlir --world 1 --target gfx942 --extent M=40,N=136,K=712
+// NINE: scf.for %part = %c0 to %c9 step %c1 iter_args([[SUM:%[a-z0-9]+]] =
+// NINE-NEXT: [[NEXT:%[0-9]+]] = tile.load %parts [%part, %m, %n]
+// NINE-NEXT: [[ADDED:%[0-9]+]] = arith.addf [[SUM]], [[NEXT]]
+// NINE-NEXT: scf.yield [[ADDED]]
 
 !m = memref<?x?xbf16>
 tile.program @split<%M, %N, %K>(%a: !m, %b: !m, %d: !m, %c: !m, %e: !m, %i: memref<?x?xi8>, %j: memref<?x?xi8>, %s: memref<?x?xi32>)
