@@ -7,9 +7,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// Data that come back this late have been displaced: the two halves of an H200's cache keep what both read twice.
-constexpr double kKeptShare = 0.5;
-
 namespace {
 
 /// The tasks of one loop, with numbers for the extents.
@@ -77,6 +74,6 @@ double tilec::operandBytes(LoadOp load, ForallOp tasks, ArrayRef<int64_t> extent
   Windows windows(tasks, extents);
   if (target.chiplets > 1 || !windows.hasProduct())
     return 0;
-  double bytes = windows.bytesOf(load), kept = static_cast<double>(target.lastCache.bytes) * kKeptShare;
+  double bytes = windows.bytesOf(load), kept = static_cast<double>(target.lastCache.bytes) * target.reached.kept;
   return bytes * (bytes > kept ? windows.timesRead(load) : 1);
 }

@@ -261,6 +261,7 @@ ReachedShares readReached(Fields fields) {
   reached.caches = fields.share("caches");
   reached.registers = fields.share("registers");
   reached.ahead = fields.share("ahead");
+  reached.kept = fields.share("kept");
   reached.missed = fields.share("missed");
   fields.finish();
   return reached;

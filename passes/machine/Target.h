@@ -25,6 +25,7 @@ struct ReachedShares {
   double registers = 0;      ///< that tiles may take where steps of a loop overlap; the rest is for addresses
   double ahead = 0;          ///< the same where a step begins in the one before it, which holds more of both
   double push = 0, pull = 0; ///< of the links: stores to, and loads from other ranks
+  double kept = 0;           ///< of the last cache, that bytes which are read twice may fill to be found there again
   double missed = 0;         ///< of the bytes that tasks read, that reaches memory: caches have the rest
 };
 

@@ -24,11 +24,11 @@ const char *kSmall = R"({
   "memory": {"gb": 1, "gb_per_s": 10}, "links": {"count": 1, "gb_per_s": 2.5},
   "matrix": [{"name": "Mfma32x32x8", "family": "mfma", "m": 32, "n": 32, "k": 8, "operands": ["bf16"],
               "accumulator": "f32", "cycles": 32}],
-  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6, "missed": 0.125, "registers": 0.75, "ahead": 0.75},
+  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6, "kept": 0.5, "missed": 0.125, "registers": 0.75, "ahead": 0.75},
   "times": {"launch_us": 6, "flag_us": 2, "release_us": 0.4, "look_us": 1, "load_clocks": 540, "barrier_clocks": 100,
             "issue_clocks": 4, "exchange_clocks": 30, "stalled": 0.125, "meeting": 0.2},
   "instructions": {"task": 150, "access": 20, "function": 10, "element": 0.5, "exchange": 2, "reduction": 8, "step": 4, "step_access": 1.3},
-  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull": "invented", "reached.caches, reached.missed, reached.registers, reached.ahead": "invented",
+  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull": "invented", "reached.caches, reached.kept, reached.missed, reached.registers, reached.ahead": "invented",
               "times.launch_us, times.flag_us, times.release_us, times.look_us": "invented",
               "times.load_clocks, times.barrier_clocks, times.stalled, times.meeting": "invented",
               "times.issue_clocks, times.exchange_clocks": "invented",
@@ -74,6 +74,7 @@ TEST(Target, ReadsEveryField) {
   EXPECT_EQ(target->matrix[0].operands, std::vector<std::string>{"bf16"});
   EXPECT_EQ(target->sources[0].second, "invented");
   EXPECT_EQ(target->reached.pull, 0.3);
+  EXPECT_EQ(target->reached.kept, 0.5);
   EXPECT_EQ(target->times.flagMicroseconds, 2);
   EXPECT_EQ(target->times.meeting, 0.2);
   EXPECT_EQ(target->lds.reachedBytes, 1024);
