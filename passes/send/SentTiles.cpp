@@ -2,7 +2,6 @@
 #include "passes/send/SentTiles.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/waits/Synchronization.h"
-#include "tilec/abi.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
@@ -66,7 +65,7 @@ void SentTiles::choosePiece(int64_t most) {
 
 /// Two such buffers, and what else the launch asks for, fit.
 bool SentTiles::isTakenByEngine(int64_t requests) const {
-  constexpr int64_t mostRequests = most_engine_copies / 2 - 30;
+  constexpr int64_t mostRequests = 450; // two such buffers and more stay below `most_engine_copies` of abi.h
   int64_t count = 1;
   for (auto [size, tilesOfOne] : llvm::zip(tiles, piece))
     count *= isa<AffineConstantExpr>(size) ? llvm::divideCeil(countOf(size), tilesOfOne) : 1;
