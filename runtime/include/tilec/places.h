@@ -68,14 +68,33 @@ struct Nothing {
   TILEC_DEVICE void step() const {}
 };
 
-template <int From, class Products>
+/// Vectors that an activity fetches into registers which it has deposited.
+template <class Activity>
+inline constexpr int fetched = 0;
+template <class Deposit, class Fetch>
+inline constexpr int fetched<Refilling<Deposit, Fetch>> = Fetch::steps;
+template <class... Activities>
+inline constexpr int fetched<InTurn<Activities...>> = (fetched<Activities> + ...);
+template <int Products, class Activity>
+inline constexpr int fetched<Every<Products, Activity>> = fetched<Activity>;
+
+/// Before the first step of an activity that deposits what was fetched, of several that fetch `All` in a step.
+template <int All, int Mine>
+TILEC_DEVICE void await_own() {
+  if constexpr (Mine > 0)
+    target::await_fetched<All - Mine>();
+}
+
+template <int From, int All, class Products>
 TILEC_DEVICE void run_places(const Products &products) {
   static_assert(From <= Products::steps, "the places hold more matrix instructions than there are");
   repeat<Products::steps - From>([&](auto i) TILEC_LAMBDA { products.template step<From + decltype(i)::value>(); });
   target::pin();
 }
-template <int From, class Products, class First, class... Rest>
+/// `All`: vectors that the activities fetch, those that have been run, too.
+template <int From, int All, class Products, class First, class... Rest>
 TILEC_DEVICE void run_places(const Products &products, const First &first, const Rest &...rest) {
+  await_own<All, fetched<First>>();
   repeat<First::steps>([&](auto place) TILEC_LAMBDA {
     first.activity.template step<decltype(place)::value>();
     repeat<First::products>([&](auto i) TILEC_LAMBDA {
@@ -83,7 +102,7 @@ TILEC_DEVICE void run_places(const Products &products, const First &first, const
     });
     target::pin();
   });
-  run_places<From + First::steps * First::products>(products, rest...);
+  run_places<From + First::steps * First::products, All>(products, rest...);
 }
 
 /// Whether an activity reads operands of the next step, which have the whole step for their way.
@@ -105,23 +124,40 @@ inline constexpr bool copies<ByHalves<First, Second>> = true;
 template <class... Activities>
 inline constexpr bool copies<InTurn<Activities...>> = (copies<Activities> || ...);
 
-/// Step i stands before the share of the matrix instructions that begins with number i * products / steps. Where no
-/// step reads ahead, the product is one among others that the step computes with, and these fill what is left between.
+/// Those of the activity that begins with step `Step` of several in turn; 0 where none does.
+template <int Step, class Activity>
+inline constexpr int fetched_from = Step == 0 ? fetched<Activity> : 0;
+template <int Step, class Only>
+inline constexpr int fetched_from<Step, InTurn<Only>> = fetched_from<Step, Only>;
+template <int Step, class First, class Second, class... Rest>
+inline constexpr int fetched_from<Step, InTurn<First, Second, Rest...>> =
+    Step < First::steps ? fetched_from<Step, First> : fetched_from<Step - First::steps, InTurn<Second, Rest...>>;
+
+/// Step i stands before the share of the matrix instructions that begins with number i * products / steps. Where
+/// registers are deposited, a sixteenth of the instructions is left for the end: what was deposited last is on its way
+/// meanwhile, as nothing passes the meeting that the next step begins with. The registers of a tile are awaited at
+/// once, with as many fetches behind theirs as the other tiles have. Where no step reads ahead, the product is one
+/// among others that the step computes with, and these fill what is left between.
 template <class Products, class Activity>
 TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity) {
-  constexpr int count = Products::steps, steps = Activity::steps;
+  constexpr bool ahead = reads_ahead<Activity>, refills = ahead && fetched<Activity> > 0;
+  constexpr int left = refills ? Products::steps / 16 : 0, count = Products::steps - left, steps = Activity::steps;
+  if constexpr (refills)
+    target::pin();
   repeat<steps>([&](auto place) TILEC_LAMBDA {
     constexpr int number = decltype(place)::value, from = number * count / steps;
+    await_own<fetched<Activity>, refills ? fetched_from<number, Activity> : 0>();
     activity.template step<number>();
     repeat<(number + 1) * count / steps - from>([&](auto i) TILEC_LAMBDA {
       constexpr int product = number * count / steps + decltype(i)::value;
       products.template step<product>();
     });
-    if constexpr (reads_ahead<Activity>)
+    if constexpr (ahead)
       target::pin();
     else
       target::pin_products<!copies<Activity>>();
   });
+  repeat<left>([&](auto i) TILEC_LAMBDA { products.template step<count + decltype(i)::value>(); });
 }
 
 template <class Activity>
@@ -175,7 +211,7 @@ TILEC_DEVICE void places(const Products &products, const detail::Evenly<Activity
 /// The activities in turn, each with its share of the matrix instructions; those that are left come last.
 template <class Products, class... Activities>
 TILEC_DEVICE void places(const Products &products, const Activities &...activities) {
-  detail::run_places<0>(products, activities...);
+  detail::run_places<0, (0 + ... + detail::fetched<Activities>)>(products, activities...);
 }
 
 /// body(slot, step) for steps from ... end - 1, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...

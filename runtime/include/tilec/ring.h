@@ -249,23 +249,20 @@ struct Depositing {
   }
 };
 
-/// Some vectors at a time where LDS takes them as they were fetched, else all of the one behind the other. Of vectors
-/// that go together the last one fetched is deposited first: whoever waited for it has waited for the others.
+/// Where LDS takes vectors as they were fetched, each is deposited and the next one fetched into its registers, behind
+/// one wait for all of them; else all are deposited, and then fetched.
 template <class Deposit, class Fetch>
 struct Refilling {
   static constexpr bool rolls = Deposit::steps == Fetch::steps && Deposit::in_order();
   static constexpr int steps = rolls ? Fetch::steps : Deposit::steps + Fetch::steps;
-  static constexpr int together = 2;
   Deposit deposit;
   Fetch fetch;
 
   template <int Step>
   TILEC_DEVICE void step() const {
     if constexpr (rolls) {
-      constexpr int first = Step / together * together, end = first + together < steps ? first + together : steps;
-      deposit.template step<first + end - 1 - Step>();
-      if constexpr (Step == end - 1)
-        repeat<end - first>([&](auto i) TILEC_LAMBDA { fetch.template step<first + decltype(i)::value>(); });
+      deposit.template step<Step>();
+      fetch.template step<Step>();
     } else if constexpr (Step < Deposit::steps) {
       deposit.template step<Step>();
     } else {
@@ -337,7 +334,7 @@ template <class T, class L, class A, class S>
 TILEC_DEVICE detail::Depositing<T, L, A, S> depositing(S, const A &addresses, const Tile<T, L> &from) {
   return {from, addresses};
 }
-/// Two vectors at a time leave their registers for LDS, and the next ones are fetched into them.
+/// Vectors leave their registers for LDS, and the next ones are fetched into them.
 template <class T, class L, int V, bool IsAcross, class A, class S>
 TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V, IsAcross> &from,
                             int moved) {

@@ -14,7 +14,8 @@ using namespace tilec;
 // MI300: s_barrier
 // MI300-NOT: vmcnt(0)
 // MI300: s_waitcnt vmcnt(2)
-// MI300-NEXT: ds_write_b128
+// MI300-NOT: vmcnt
+// MI300: ds_write_b128
 // MI300-NOT: vmcnt(0)
 // MI300: s_cbranch_scc
 // MI350: s_waitcnt vmcnt(12) lgkmcnt(0)

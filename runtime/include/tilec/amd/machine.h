@@ -55,6 +55,15 @@ TILEC_DEVICE void await_copies() {
   __builtin_amdgcn_s_waitcnt((Left & 15) | (Left >> 4) << 14 | 7 << 4);
 }
 
+/// Waits until at most `Left` of this wave's loads and copies from global memory have not completed. The compiler waits
+/// for registers by itself, and needs no more waits for those that were fetched before the `Left` ones.
+template <int Left>
+TILEC_DEVICE void await_fetched() {
+  constexpr int left = Left < 64 ? Left : 63; // the counter has six bits
+  __builtin_amdgcn_s_waitcnt(0x0f70 | (left & 15) | (left >> 4) << 14);
+  pin();
+}
+
 /// The waves of a workgroup meet, and nothing else: what is in flight stays so. A workgroup fence would wait for every
 /// copy to LDS.
 TILEC_DEVICE void meet() {

@@ -37,6 +37,9 @@ inline void await_copies() {
   emulator::awaitCopies(Left);
   emulator::meet_wave();
 }
+/// Fetches complete at once here.
+template <int Left>
+inline void await_fetched() {}
 inline void meet() { emulator::barrier(); }
 
 template <Scope S>

@@ -35,6 +35,9 @@ TILEC_DEVICE void pin_products() {}
 /// Reads of LDS are complete when their registers are used.
 template <int Left>
 TILEC_DEVICE void await_lds() {}
+/// Fetches are complete when their registers are used.
+template <int Left>
+TILEC_DEVICE void await_fetched() {}
 /// Waits until at most `Left` of the copies to LDS that this thread issued have not completed: each is a group.
 template <int Left>
 TILEC_DEVICE void await_copies() {
