@@ -156,7 +156,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
     `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them; all right-hand sides are transposed then. `split n`: n
     tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts. `split n behind m`: only the tiles
-    behind the first m, so that what fills no round of the workgroups takes a part of a round. The number of tiles has to be known then, and no other statement uses the destination.
+    behind the first m, so that what fills no round of the workgroups takes a part of a round. The number of tiles has to be known then, and the product is the only statement of its program.
 
         tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
             : memref<?x4096xbf16>, memref<3584x4096xbf16>, memref<3584x4096xbf16>, memref<?x3584xbf16>

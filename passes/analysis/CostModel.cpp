@@ -5,6 +5,7 @@
 #include "passes/analysis/SameProduct.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/SentParts.h"
+#include "passes/analysis/TaskSample.h"
 #include "passes/analysis/WaitCost.h"
 #include "passes/machine/WholeRounds.h"
 
@@ -47,10 +48,11 @@ public:
       cost.tasks += !forall ? 0 : cost.isEngine ? tasks / std::max(1.0, lastBound(forall)) : tasks;
       // What the tasks before have multiplied they hand on: `merge` makes one task of two.
       scf::ForOp known = forall && isMadeBy(before, forall) ? productIn(forall.getBody().front()) : scf::ForOp();
+      std::optional<TaskSample> sample = forall ? sampleOf(forall) : std::nullopt;
       op.walk([&](Operation *inner) {
         if (known && known->isAncestor(inner))
           return;
-        add(cost, inner, tasks * repetitions(inner, &op),
+        add(cost, inner, tasks * repetitions(inner, &op, sample),
             (isForOthers(inner) && !serves ? others : 1) * lastShare(inner));
         // Patterns have different orders; what is compared on one rank has one, and a loop's cost knows its memory.
         if (auto load = dyn_cast<LoadOp>(inner); load && forall && world > 1)
@@ -106,13 +108,25 @@ private:
     return bounds && !bounds->empty() ? evaluate(bounds->back()) : 1;
   }
 
-  /// Passes of the loops between an operation and the task; loops whose bounds depend on the task count once.
-  double repetitions(Operation *op, Operation *task) {
-    double times = 1;
+  /// Some tasks, of a grid whose bounds are known.
+  std::optional<TaskSample> sampleOf(ForallOp forall) {
+    auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), world);
+    if (!bounds)
+      return std::nullopt;
+    return TaskSample(
+        forall, llvm::map_to_vector(*bounds, [&](AffineExpr bound) { return static_cast<int64_t>(evaluate(bound)); }));
+  }
+
+  /// Passes of the loops between an operation and the task, of loops and branches that depend on the task's number in
+  /// the mean; loops whose bounds depend on something else count once.
+  double repetitions(Operation *op, Operation *task, const std::optional<TaskSample> &sample) {
+    double times = sample && op != task ? sample->shareOf(op) : 1;
     for (Operation *parent = op; parent != task; parent = parent->getParentOp())
       if (auto loop = dyn_cast<scf::ForOp>(parent); loop && parent != op) {
         if (std::optional<AffineExpr> trips = mostTrips(loop))
           times *= std::max(0.0, evaluate(*trips));
+        else if (std::optional<double> passes = sample ? sample->passes(loop) : std::nullopt)
+          times *= *passes;
       }
     return times;
   }

@@ -232,9 +232,11 @@ private:
       op.setSplit(*parts > 1 ? std::optional<uint64_t>(*parts) : std::nullopt);
     if (std::optional<int64_t> behind = schedule.givenNumber(ScheduleKey::Behind))
       op.setBehind(*behind);
-    if (op.getBehind() && !op.getSplit())
+    if (op.getBehind() && !op.getSplit() && schedule.isGiven(ScheduleKey::Behind))
       return op.emitOpError() << "has no split of the depth, which the schedule gives to the tiles behind "
                               << static_cast<int64_t>(*op.getBehind());
+    if (!op.getSplit())
+      op.setBehind(std::nullopt);
     if (op.getSplit() && (leadingDims(op) || op.getRows()))
       return op.emitOpError() << "cannot be split, as the schedule says: expected operands of two dimensions"
                               << (op.getRows() ? " without 'rows'" : "");
@@ -310,18 +312,12 @@ private:
     return target.lds.mappedRowBytes ? clocksWithMemory(shape, cost, target) : cost.clocks;
   }
 
-  /// Whether no other statement uses the result: nobody waits for tiles of which some are shared.
-  bool isAlone() {
-    return llvm::all_of(op.getDestination().getUsers(),
-                        [&](Operation *user) { return user == op || isa<memref::DimOp>(user); });
-  }
-
   /// Tiles that fill rounds of the units, and parts of those behind them; nothing where that is not predicted to save
   /// 15 % of the clocks. With less, a last round of few tiles is too fast for parts to gain: by a prediction of .8,
   /// 3072 x 3072 x 8192 across took .87 of the time on an H200, and 2048 x 7168 x 8192 1.02 by one of .9.
   std::optional<Split> chooseLastRound(const ProductShape &shape, const TileSizes &sizes, Widths widths,
                                        const Target &target) {
-    if (op.getSwapped() || !isAlone())
+    if (op.getSwapped() || statementBeside(op))
       return std::nullopt;
     double fewest = 0.85 * loopCost(shape, sizes, target, given).clocks;
     std::optional<Split> best;

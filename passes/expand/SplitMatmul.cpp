@@ -2,7 +2,6 @@
 #include "passes/expand/MatmulTask.h"
 
 #include "dialect/Products.h"
-#include "passes/analysis/ViewedBuffer.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -160,13 +159,12 @@ private:
     if (whole >= rows * columns)
       return op.emitOpError() << "splits the tiles behind " << whole << ", expected fewer than the " << rows * columns
                               << " that there are";
-    for (Operation *user : viewedBuffer(op.getDestination()).getUsers())
-      if (user != op && !isa<memref::DimOp>(user)) {
-        InFlightDiagnostic diagnostic = op.emitOpError() << "splits its last tiles, expected a 'split' of all of them "
-                                                            "where another statement uses the destination";
-        diagnostic.attachNote(user->getLoc()) << "it is used here";
-        return diagnostic;
-      }
+    if (Operation *other = statementBeside(op)) {
+      InFlightDiagnostic diagnostic = op.emitOpError() << "splits its last tiles, expected a 'split' of all of them "
+                                                          "beside other statements: no pass finds what these wait for";
+      diagnostic.attachNote(other->getLoc()) << "because of this";
+      return diagnostic;
+    }
     return success();
   }
 

@@ -35,9 +35,8 @@ static bool isElsewhere(Operation *op, StoreOp store) {
   return branch && branch->isProperAncestor(op) && !store->getParentRegion()->isAncestor(op->getParentRegion());
 }
 
-/// Nothing that another task, rank or role may wait for comes from the tasks, but for arrivals of tasks that do not
-/// store; and nobody reads the buffer, or
-/// writes it but for tasks that do not store.
+/// Nothing that another task, rank or role may wait for comes from the tasks, but for arrivals of those that do not
+/// store; and nobody reads the buffer, or writes it but for tasks that do not store.
 static bool isLeftAlone(StoreOp store, ForallOp tasks) {
   Value buffer = viewedBuffer(store.getBuffer());
   bool isAlone = true;

@@ -19,7 +19,7 @@
 // Rows of a pitch that a launch gives have no map of their parts.
 // RUN: sed 's/%%K\] \[%%b/%%K strides %%lda, 1] [%%b/; s/<%%M, %%N, %%K>/<%%M, %%N, %%K, %%lda>/; s/%%a: memref<?x?xbf16>,/%%a: memref<?x?xbf16, strided<[?, 1]>>,/; s/into %%c : memref<?x?xbf16>,/into %%c : memref<?x?xbf16, strided<[?, 1]>>,/' %source/bench/gpu/matmul.mlir | tilec - --world 1 --target sm_90a --extent M=256,N=1024,K=8192,lda=8192 --until=choose | FileCheck %s --check-prefix=NONE
 
-// Behind whole rounds of the units the last tiles alone are shared, where no width of tiles fills the rounds. Not where little is gained, nor what other statements use.
+// Behind whole rounds of the units the last tiles alone are shared, where no width of tiles fills the rounds. Not where little is gained, nor beside other statements.
 // RUN: tilec %source/bench/gpu/matmul_across.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --until=choose | FileCheck %s --check-prefix=LAST
 // LAST: parameters = {BK = 64 : i64, BM = 128 : i64, BN = 256 : i64}
 // LAST-SAME: split = 5, behind = 264
@@ -30,6 +30,9 @@
 // RUN: sed 's/^}/  tile.matmul %%c, transpose %%b into %%d : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>\n}/; s/%%c: memref<?x?xbf16>)/%%c: memref<?x?xbf16>, %%d: memref<?x?xbf16>)/; s/ \[%%c: %%M, %%N\]/& [%%d: %%M, %%K]/' %source/bench/gpu/matmul_across.mlir > %t.used.mlir
 // RUN: tilec %t.used.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --until=choose | FileCheck %s --check-prefix=USED
 // USED: tile.matmul %a, %b into %c tiles [{{.*}}] : memref
+// USED-NEXT: tile.matmul %c, transpose %b into %d tiles [{{.*}}] : memref
+// RUN: tilec %t.used.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --emit=hip | FileCheck %s --check-prefix=BESIDE --implicit-check-not=is_part
+// BESIDE: void matmul_kernel
 
 // A copy engine is told of the parts, one beside the other, and counts the launch as nobody waits.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT

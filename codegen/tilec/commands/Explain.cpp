@@ -115,6 +115,7 @@ static void printLoops(ProgramOp written, ProgramOp specialized, const PipelineO
     llvm::outs() << "  loop of " << nameOf(product.getDestination()) << ": " << expected.instruction
                  << (product.getSwapped() ? ", swapped" : "")
                  << (product.getSplit() ? ", split " + std::to_string(*product.getSplit()) : "")
+                 << (product.getBehind() ? " behind " + std::to_string(*product.getBehind()) : "")
                  << "; clocks of a step on one of " << target.units() << " units:\n";
     printLoop(expected, product.getSwapped());
     auto isExpected = [&](const LoopCost &loop) {
