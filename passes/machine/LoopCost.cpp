@@ -68,7 +68,7 @@ public:
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       chooseStream(tiles);
-    direct = target.lds.copiesDirectly() && (!given.slots || given.slots >= 2 * kRingSlots) &&
+    direct = target.lds.copiesDirectly() && !shape.across && (!given.slots || given.slots >= 2 * kRingSlots) &&
              deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kRingSlots : kRingSlots;
     if (stream)
@@ -159,7 +159,8 @@ private:
     return sums() + promotedSums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
   }
 
-  /// Bytes that a step reads from LDS and writes to it.
+  /// Bytes that a step reads from LDS and writes to it. Rows that are turned on their way are written in runs of eight
+  /// bytes, at half the rate.
   double sharedBytes() const {
     // Groups of waves read their rows and the columns that one of their instructions has.
     if (stream) {
@@ -167,7 +168,7 @@ private:
              read = double(rows * columns) / grouped * double(kGroupRows + stream->columns);
       return (read + double(rows + columns)) * double(stepBytes);
     }
-    return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
+    return double(rows * (waveColumns() + 1) + columns * (waveRows() + (shape.across ? 2 : 1))) * double(stepBytes);
   }
 
   /// Times that an engine asks for what it copies: twice where rows begin within a sector of the cache.
@@ -207,6 +208,12 @@ private:
     return clocks + published + ceilDiv(tasks, double(target.units())) * double(shape.parts) * read;
   }
 
+  /// Whether a thread has rows of a right operand that lies K x N to turn on their way to LDS, two vectors at least:
+  /// else it is stored element by element, and no loop runs its copies ahead.
+  bool turnsRows() const {
+    return stream || !shape.across || columns * stepBytes >= 2 * waves * lanes * int64_t(tile::kAccessBytes);
+  }
+
   /// Whether waves that only fill slots have registers beside those that multiply: without them the loop is another,
   /// which nothing here describes. Waves that were given have what is left.
   bool leavesProducer() const {
@@ -215,7 +222,7 @@ private:
   }
 
   int64_t resident() const {
-    if (!leavesProducer())
+    if (!leavesProducer() || !turnsRows())
       return 0;
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);

@@ -32,7 +32,7 @@
 // USED: tile.matmul %a, %b into %c tiles [{{.*}}] : memref
 // USED-NEXT: tile.matmul %c, transpose %b into %d tiles [{{.*}}] : memref
 // RUN: tilec %t.used.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --emit=hip | FileCheck %s --check-prefix=BESIDE --implicit-check-not=is_part
-// BESIDE: void matmul_kernel
+// BESIDE: _kernel(const tilec::Context context
 
 // A copy engine is told of the parts, one beside the other, and counts the launch as nobody waits.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT

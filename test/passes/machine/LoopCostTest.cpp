@@ -257,4 +257,16 @@ TEST(LoopCost, ProductsSideBySideAreTasks) {
   EXPECT_GT(clocksOf(several, {128, 128, 32}, target), clocksOf(product(256, 1024, 1024), {128, 128, 32}, target));
 }
 
+/// A right operand that lies K x N passes registers, where threads turn two vectors at least: with one, no loop runs
+/// its copies ahead. Columns cost more LDS then than rows.
+TEST(LoopCost, RowsAreTurnedOnTheirWay) {
+  ProductShape across = product(8192, 8192, 8192);
+  across.across = true;
+  Target target = machine("gfx950");
+  EXPECT_GT(clocksOf(product(8192, 8192, 8192), {256, 256, 16}, target), 0);
+  EXPECT_EQ(clocksOf(across, {256, 256, 16}, target), 0);
+  EXPECT_EQ(loopCost(across, {256, 128, 32}, target).slots, 2);
+  EXPECT_LT(clocksOf(across, {256, 128, 32}, target), clocksOf(across, {128, 256, 32}, target));
+}
+
 } // namespace
