@@ -341,10 +341,11 @@ TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, con
   return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V, IsAcross>>{
       depositing(to, addresses, registers), fetching(registers, from, moved)};
 }
-/// Global memory to LDS, a step per 16 bytes of each lane. They are there after `await_copies` and a meeting.
+/// Global memory to LDS, a step per 16 bytes of each lane; `moved` as in `fetching`. They are there after
+/// `await_copies` and a meeting.
 template <class T, class S, int WaveBits, int Offset>
 TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int moved) {
-  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, moved};
+  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, target::uniform_or_constant(moved)};
 }
 
 /// The first half of the waves makes the first of two copies from halved feeds, the others make the second.
