@@ -137,11 +137,14 @@ inline constexpr int fetched_from<Step, InTurn<First, Second, Rest...>> =
 /// registers are deposited, a sixteenth of the instructions is left for the end: what was deposited last is on its way
 /// meanwhile, as nothing passes the meeting that the next step begins with. The registers of a tile are awaited at
 /// once, with as many fetches behind theirs as the other tiles have. Where no step reads ahead, the product is one
-/// among others that the step computes with, and these fill what is left between.
+/// among others that the step computes with, and these fill what is left between; a few instructions behind the last
+/// access are free to go with what follows.
 template <class Products, class Activity>
 TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity) {
   constexpr bool ahead = reads_ahead<Activity>, refills = ahead && fetched<Activity> > 0;
-  constexpr int left = refills ? Products::steps / 16 : 0, count = Products::steps - left, steps = Activity::steps;
+  constexpr int begun = fetched<Activity> > 0 ? 3 : 2; // by the loops of bench/attention: docs/isa.md
+  constexpr int left = refills ? Products::steps / 16 : ahead ? 0 : begun;
+  constexpr int count = Products::steps - left, steps = Activity::steps;
   if constexpr (refills)
     target::pin();
   repeat<steps>([&](auto place) TILEC_LAMBDA {
