@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the loop over K of generated products on both AMD machines, and prints its fraction of matrix peak by the small model: a
-# plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, with a right operand that lies K x N, of fp8
-# and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
+# plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, also in halves of waves that alternate, with a
+# right operand that lies K x N, of fp8 and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tilec=${TILEC:-$root/build/bin/tilec}
@@ -18,8 +18,11 @@ count() {
   "$clang" -x hip --cuda-device-only "--offload-arch=$target" -nogpuinc -nogpulib -O3 -std=c++20 -I"$root/test/isa/include" \
     -I"$root/runtime/include" -S -o "$file.s" "$file.hip"
   lds=$(grep -o 'launch_kernel([a-z0-9_]*, arguments->workgroups, [0-9]*, [0-9]*' "$file.hip" | tail -1 | sed 's/.* //')
+  apart=
+  case $* in *alternating*) apart=--alternating ;; esac
+  # shellcheck disable=SC2086
   "$root/bench/isa_count.py" "$file.s" | tail -1 |
-    awk -F'|' -v name="$name" -v lds="$lds" -v model="$("$root/bench/loop_model.py" --resident "$lds" "$file.s" | grep -o '[01][.][0-9]*' | tail -1)" \
+    awk -F'|' -v name="$name" -v lds="$lds" -v model="$("$root/bench/loop_model.py" --resident "$lds" $apart "$file.s" | grep -o '[01][.][0-9]*' | tail -1)" \
       '{ printf "| %s |%s|%s|%s|%s|%s|%s| %s | %s |\n", name, $3, $4, $12, $19, $20, $22, lds, model }'
 }
 
@@ -30,6 +33,10 @@ for target in gfx942 gfx950; do
   count "8192^3, $target, chosen" $target "$product" --world 1 --extent M=8192,N=8192,K=8192
   for tiles in 256,128,32 128,128,32 256,256,16; do
     count "$tiles, $target" $target "$product" --world 1 \
+      --param "BM=${tiles%%,*},BN=$(echo $tiles | cut -d, -f2),BK=${tiles##*,}"
+  done
+  for tiles in 256,256,32 256,128,32; do
+    count "$tiles alternating, $target" $target "$product" --world 1 --schedule=halves=alternating,waves=8 \
       --param "BM=${tiles%%,*},BN=$(echo $tiles | cut -d, -f2),BK=${tiles##*,}"
   done
   for kind in untransposed "f8_$target" i8; do

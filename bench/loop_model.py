@@ -3,9 +3,10 @@
 
 A small model, which ranks loops and predicts no times: waves issue in order, each SIMD has one matrix unit, the compute
 unit one LDS and one path to memory with a fixed latency; there are no caches and no other workgroups' traffic. Every
-SIMD issues one instruction of a kind every four clocks. Cycles of matrix instructions are those of the target file.
+SIMD issues one instruction of a kind every four clocks, of the wave with the highest priority that can. Cycles of matrix
+instructions are those of the target file.
 
-    bench/loop_model.py kernel.s [--workgroups 1 | --resident 32768] [--latency 600] [--lds-read-rate 128]
+    bench/loop_model.py kernel.s [--workgroups 1 | --resident 32768] [--latency 600] [--lds-read-rate 128] [--alternating]
 """
 import argparse
 import json
@@ -65,6 +66,8 @@ def decode(line, cycles):
         return "barrier", None
     if opcode == "s_nop":
         return "idle", ISSUE * (int(operands, 0) + 1)
+    if opcode == "s_setprio":
+        return "priority", int(operands, 0)
     return ("vector", None) if opcode.startswith("v_") else ("scalar", None)
 
 
@@ -76,20 +79,24 @@ class Wave:
         self.memory, self.lds = [], []  # when accesses that were issued complete
         self.met = 0                    # barriers it has come to
         self.waits = False
+        self.priority = 0
         self.ends = []                  # of its iterations
 
 
 class Unit:
     """One compute unit. `step` lets each SIMD issue what it can at a clock."""
 
-    def __init__(self, code, waves, workgroups, latency, read_rate):
+    def __init__(self, code, waves, workgroups, latency, read_rate, alternating=False):
         self.code, self.latency, self.read_rate = code, latency, read_rate
         self.waves = [Wave(group, (number + group) % 4) for group in range(workgroups) for number in range(waves)]
+        if alternating:  # the second half meets once more before the loop
+            for number, wave in enumerate(self.waves):
+                wave.at = -1 if number % waves >= waves // 2 else 0
         self.matrix_free = [0.0] * 4
         self.lds_free = self.memory_free = 0.0
 
     def issue(self, wave, now, used):
-        unit, what = self.code[wave.at]
+        unit, what = self.code[wave.at] if wave.at >= 0 else ("barrier", None)
         if unit in used and unit != "wait":
             return False
         if unit == "matrix":
@@ -128,6 +135,9 @@ class Unit:
             wave.ready = now + BARRIER
         elif unit == "idle":
             wave.ready = now + what
+        elif unit == "priority":
+            wave.priority = what
+            unit = "scalar"
         used.add(unit)
         return True
 
@@ -135,8 +145,8 @@ class Unit:
         for simd in range(4):
             used = set()
             mine = [wave for wave in self.waves if wave.simd == simd]
-            for offset in range(len(mine)):
-                wave = mine[(turn + offset) % len(mine)]
+            in_turn = [mine[(turn + offset) % len(mine)] for offset in range(len(mine))]
+            for wave in sorted(in_turn, key=lambda wave: -wave.priority):
                 if wave.ready > now or not self.issue(wave, now, used):
                     continue
                 wave.ready = max(wave.ready, now + ISSUE)
@@ -161,13 +171,13 @@ def target_of(text):
     return json.loads((TARGETS / f"{arch}.json").read_text())
 
 
-def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=48):
-    """Of the matrix units' time, how much is used. `code`: the lines of an iteration."""
+def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=48, alternating=False):
+    """Of the matrix units' time, how much is used. `code`: the lines of an iteration. `alternating`: half of the waves is a barrier behind."""
     cycles = cycles_of(target)
     decoded = [decode(line, cycles) for line in code]
     waves = threads // LANES
     matrix = sum(what for unit, what in decoded if unit == "matrix") * waves * workgroups / 4
-    unit = Unit(decoded, waves, workgroups, latency, read_rate)
+    unit = Unit(decoded, waves, workgroups, latency, read_rate, alternating)
     return matrix / unit.clocks_of_an_iteration(iterations)
 
 
@@ -186,6 +196,7 @@ def main():
     parser.add_argument("--resident", type=int, metavar="LDS", help="as many workgroups as fit, each with so many bytes of LDS")
     parser.add_argument("--latency", type=int, default=600, help="clocks of a load")
     parser.add_argument("--lds-read-rate", type=int, default=LDS_RATE, help="bytes a clock")
+    parser.add_argument("--alternating", action="store_true", help="the second half of a workgroup's waves is one barrier behind the first")
     arguments = parser.parse_args()
     for file in arguments.files:
         text = pathlib.Path(file).read_text()
@@ -194,7 +205,7 @@ def main():
             target = target_of(text)
             workgroups = arguments.workgroups if arguments.resident is None else resident(text, target, threads, arguments.resident)
             reached = fraction(code, target, threads, workgroups, arguments.latency,
-                               arguments.lds_read_rate)
+                               arguments.lds_read_rate, alternating=arguments.alternating)
             print(f"{pathlib.Path(file).name} {name}: {reached:.2f} of matrix peak")
 
 

@@ -334,8 +334,11 @@ private:
   void printSteps(hip::StepsOp steps) {
     comment(steps);
     std::string from = steps.getFrom() ? expressions.print(steps.getFrom()) + ", " : "";
-    line("tilec::by_slot<" + Twine(steps.getSlots()) + ">(" + from + expressions.print(steps.getCount()) +
-             ", [&](auto " + argumentName(steps, 0) + ", int " + argumentName(steps, 1) + ") TILEC_LAMBDA {",
+    std::optional<uint64_t> threads = steps.getAlternating();
+    std::string halves = threads ? "_alternating<" + std::to_string(steps.getSlots()) + ", " + std::to_string(*threads)
+                                 : "<" + std::to_string(steps.getSlots());
+    line("tilec::by_slot" + halves + ">(" + from + expressions.print(steps.getCount()) + ", [&](auto " +
+             argumentName(steps, 0) + ", int " + argumentName(steps, 1) + ") TILEC_LAMBDA {",
          steps);
     printBody(steps.getBody());
     line("});");
@@ -444,11 +447,13 @@ private:
     line("tilec::places(", places);
     indent += 2;
     auto products = places.getProducts().getDefiningOp<hip::InTurnOp>();
+    bool areAlone = places.getActivities().empty();
     if (products)
-      printCall("tilec::in_turn(", products.getActivities(), "),");
+      printCall("tilec::in_turn(", products.getActivities(), areAlone ? "));" : "),");
     else
-      line(expressions.print(places.getProducts()) + ",");
-    printCall("tilec::evenly(", places.getActivities(), "));");
+      line(expressions.print(places.getProducts()) + (areAlone ? ");" : ","));
+    if (!areAlone)
+      printCall("tilec::evenly(", places.getActivities(), "));");
     indent -= 2;
   }
 

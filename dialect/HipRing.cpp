@@ -209,9 +209,18 @@ LogicalResult MultiplyingOp::verify() {
   return success();
 }
 
+LogicalResult PriorityOp::verify() {
+  return getLevel() < 4 ? success()
+                        : emitOpError() << "has level " << static_cast<int64_t>(getLevel()) << ", expected 0 to 3";
+}
+
 LogicalResult StepsOp::verify() {
   if (static_cast<int64_t>(getSlots()) < 1)
     return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getAlternating() && kernel && *getAlternating() != kernel.getThreads())
+    return emitOpError() << "alternates halves of " << *getAlternating() << " threads, expected those of the kernel, "
+                         << kernel.getThreads();
   TypeRange types = getBody().front().getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
     return emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";

@@ -131,15 +131,22 @@ def Hip_AwaitCopiesOp : Hip_WriteOp<"await_copies", "tilec::await_copies<%left>(
   let hasVerifier = 1;
 }
 def Hip_MeetOp : Hip_WriteOp<"meet", "tilec::meet()">;
+def Hip_PriorityOp : Hip_WriteOp<"priority", "tilec::priority<%level>()"> {
+  let arguments = (ins I64Attr:$level);
+  let hasVerifier = 1;
+}
 def Hip_StepsOp : Hip_Op<"steps", [NoTerminator, SingleBlock]> {
   let summary = "`tilec::by_slot<Slots>(from, count, [&](auto slot, int step) {...})`";
   let description = [{
     Steps 0, or `from`, which is a multiple of `slots`, to `count` - 1; the slot of a step, its number modulo `slots`, is a constant
     inside. What steps hand on lies in registers of a `hip.hold` outside.
+
+    `alternating`: `tilec::by_slot_alternating<Slots, Threads>(...)`, so many being the threads of the workgroup; the second half of their waves
+    is one meeting behind the first.
   }];
-  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots);
+  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots, OptionalAttr<I64Attr>:$alternating);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "(`from` $from^ `to`)? $count `slots` $slots attr-dict-with-keyword $body";
+  let assemblyFormat = "(`from` $from^ `to`)? $count `slots` $slots (`alternating` $alternating^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getSlot() { return getBody().getArgument(0); }

@@ -279,6 +279,10 @@ def Tile_DealingEnum : Tile_Enum<"Dealing", "how the tasks of a kernel come to i
   I32EnumAttrCase<"Ticketed", 0, "ticketed">, I32EnumAttrCase<"Strided", 1, "strided">]>;
 def Tile_Dealing : Tile_EnumAttr<Tile_DealingEnum, "dealing">;
 
+def Tile_HalvesEnum : Tile_Enum<"Halves", "what the two halves of a workgroup's waves do at a time", [
+  I32EnumAttrCase<"Together", 0, "together">, I32EnumAttrCase<"Alternating", 1, "alternating">]>;
+def Tile_Halves : Tile_EnumAttr<Tile_HalvesEnum, "halves">;
+
 def Tile_SideEnum : Tile_Enum<"GroupSide", "which waves of a workgroup do the tasks of a group, where one of the producer's has some of its own", [
   I32EnumAttrCase<"Sender", 0, "sender">, I32EnumAttrCase<"Others", 1, "others">]>;
 def Tile_Side : Tile_EnumAttr<Tile_SideEnum, "side">;
@@ -287,7 +291,7 @@ def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
   I32EnumAttrCase<"Waves", 0, "waves">, I32EnumAttrCase<"Slots", 1, "slots">, I32EnumAttrCase<"Depth", 2, "depth">,
   I32EnumAttrCase<"Instruction", 3, "instruction">, I32EnumAttrCase<"Dealing", 4, "dealing">,
   I32EnumAttrCase<"Split", 5, "split">, I32EnumAttrCase<"Swapped", 6, "swapped">,
-  I32EnumAttrCase<"Behind", 7, "behind">]>;
+  I32EnumAttrCase<"Behind", 7, "behind">, I32EnumAttrCase<"Halves", 8, "halves">]>;
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   let summary = "how the products of a program run: what is decided of their loops over K";
@@ -304,6 +308,7 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     | `split` | tasks that share a tile, each with a part of the depth; 1: none |
     | `swapped` | `true`: tiles are made as those of the transpose |
     | `behind` | of a split product, tiles that are one task's each: those behind them alone are shared |
+    | `halves` | of the waves: `together`, each access beside products; or `alternating`, where one half computes while the other reads and copies |
 
     What stands before `chosen` was given, by the author or by `--schedule=slots=4`: a stage that cannot do it reports an error. What
     stands behind was taken by `choose`, by the model of the loop's clocks: a stage does as much of it as fits. What is absent is left
@@ -328,6 +333,9 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     std::optional<int64_t> givenNumber(ScheduleKey key) const;
     /// The instruction that was given; empty where none was.
     ::llvm::StringRef givenInstruction() const;
+
+    /// Whether it was given that halves of waves alternate.
+    bool alternatesHalves() const;
 
     bool hasGiven() const;
     /// The same where nothing was chosen.

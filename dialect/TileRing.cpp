@@ -109,6 +109,11 @@ LogicalResult AwaitOp::verify() {
                                                    << ", which a wave can count";
 }
 
+LogicalResult PriorityOp::verify() {
+  return getLevel() < 4 ? success()
+                        : emitOpError() << "has level " << static_cast<int64_t>(getLevel()) << ", expected 0 to 3";
+}
+
 LogicalResult PlacesOp::verify() {
   auto placed = dyn_cast<PlacedOp>(getBody().front().getTerminator());
   if (!placed || placed.getOperandTypes() != getResultTypes())
@@ -127,6 +132,11 @@ LogicalResult PlacesOp::verify() {
 LogicalResult StepsOp::verify() {
   if (static_cast<int64_t>(getSlots()) < 1 || !llvm::isPowerOf2_64(getSlots()))
     return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected a power of two";
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (int64_t waves = kernel ? static_cast<int64_t>(kernel.getWaves().value_or(1)) : 2;
+      getAlternating() && waves % 2 != 0)
+    return emitOpError() << "alternates halves of " << waves << (waves == 1 ? " wave" : " waves")
+                         << ", expected a kernel with an even number";
   SmallVector<Type> expected(2, IndexType::get(getContext()));
   llvm::append_range(expected, getInits().getTypes());
   if (!llvm::equal(getBody().front().getArgumentTypes(), expected))

@@ -106,6 +106,14 @@ def Tile_MeetOp : Tile_Op<"meet", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_PriorityOp : Tile_Op<"priority", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "which waves of a SIMD issue first, where several could: those of the highest of 4 levels";
+  let description = "Level 0 is what a wave begins with. It changes no result.";
+  let arguments = (ins I64Attr:$level);
+  let assemblyFormat = "$level attr-dict";
+  let hasVerifier = 1;
+}
+
 def Tile_PlacesOp : Tile_Op<"places", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "matrix instructions, and accesses at even distances among them";
   let description = [{
@@ -140,6 +148,10 @@ def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AttrSi
     that the step before left in registers; `tile.next` hands tiles on. The slot is a constant of the text: the loop is unrolled by it.
     `from` is a multiple of `slots`: where the steps of another `tile.steps` ended, which the rings then have not noticed.
 
+    Where the steps are `alternating`, the second half of the waves is one `tile.meet` (or `tile.barrier`) behind the first in all of them: it
+    meets once more before them, and the first half once more behind them. What a wave has done is then settled for the others behind the second
+    meeting that follows.
+
         %sum, %a, %b = tile.steps %count slots 2 carries(%zero, %a0, %b0 : ...) {
         ^bb0(%k: index, %slot: index, %acc: ..., %lhs: ..., %rhs: ...):
           tile.barrier
@@ -147,11 +159,12 @@ def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AttrSi
           tile.next %next, %lhs1, %rhs1 : ...
         }
   }];
-  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots, Variadic<AnyTile>:$inits);
+  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots, UnitAttr:$alternating,
+                       Variadic<AnyTile>:$inits);
   let results = (outs Variadic<AnyTile>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    (`from` $from^ `to`)? $count `slots` $slots (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
+    (`from` $from^ `to`)? $count `slots` $slots (`alternating` $alternating^)? (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

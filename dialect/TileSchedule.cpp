@@ -14,7 +14,7 @@ using namespace tilec::tile;
 /// What stands before what `choose` has taken.
 static constexpr StringLiteral kChosen = "chosen";
 
-static constexpr unsigned kKeys = 8;
+static constexpr unsigned kKeys = 9;
 
 /// `'x' for 'waves', expected ...`, as the end of a message.
 static std::string unexpected(ScheduleKey key, StringRef word, StringRef expected) {
@@ -33,15 +33,23 @@ static Attribute numberFor(MLIRContext *context, ScheduleKey key, StringRef word
   return {};
 }
 
+/// The attribute of an enum that a word names; null, and why, where it names none.
+template <class Attr, class Enum>
+static Attribute keywordFor(MLIRContext *context, ScheduleKey key, StringRef word, std::optional<Enum> named,
+                            std::string &why) {
+  if (named)
+    return Attr::get(context, *named);
+  SmallVector<StringRef> known = keywordsOf<Enum>();
+  why = unexpected(key, word, listNames(known) + didYouMean(word, known));
+  return {};
+}
+
 /// The value that a word says; null, and why, where it says none of the key's.
 static Attribute valueFor(MLIRContext *context, ScheduleKey key, StringRef word, std::string &why) {
-  if (key == ScheduleKey::Dealing) {
-    if (std::optional<Dealing> dealing = symbolizeDealing(word))
-      return DealingAttr::get(context, *dealing);
-    SmallVector<StringRef> known = keywordsOf<Dealing>();
-    why = unexpected(key, word, listNames(known) + didYouMean(word, known));
-    return {};
-  }
+  if (key == ScheduleKey::Dealing)
+    return keywordFor<DealingAttr>(context, key, word, symbolizeDealing(word), why);
+  if (key == ScheduleKey::Halves)
+    return keywordFor<HalvesAttr>(context, key, word, symbolizeHalves(word), why);
   if (key == ScheduleKey::Swapped) {
     if (word == "true" || word == "false")
       return BoolAttr::get(context, word == "true");
@@ -83,6 +91,8 @@ static std::string spelled(Attribute value) {
     return truth.getValue() ? "true" : "false";
   if (auto dealing = dyn_cast<DealingAttr>(value))
     return stringifyDealing(dealing.getValue()).str();
+  if (auto halves = dyn_cast<HalvesAttr>(value))
+    return stringifyHalves(halves.getValue()).str();
   return cast<StringAttr>(value).getValue().str();
 }
 
@@ -121,6 +131,11 @@ std::optional<int64_t> ScheduleAttr::givenNumber(ScheduleKey key) const {
 }
 StringRef ScheduleAttr::givenInstruction() const {
   return isGiven(ScheduleKey::Instruction) ? cast<StringAttr>(valueOf(ScheduleKey::Instruction)).getValue() : "";
+}
+
+bool ScheduleAttr::alternatesHalves() const {
+  return isGiven(ScheduleKey::Halves) &&
+         cast<HalvesAttr>(valueOf(ScheduleKey::Halves)).getValue() == Halves::Alternating;
 }
 
 bool ScheduleAttr::hasGiven() const {

@@ -55,7 +55,8 @@ public:
     expected = record ? record.numberOf(ScheduleKey::Slots) : std::nullopt;
     isDrawn = record && record.isGiven(ScheduleKey::Dealing) &&
               cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
-    scheduled = 0;
+    alternates = record && record.alternatesHalves();
+    scheduled = alternating = 0;
     refused = false;
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       SmallVector<scf::ForOp> loops;
@@ -84,6 +85,9 @@ public:
     if (given && !refused && scheduled == 0)
       refuse(program) << "has no loop over K whose copies can run ahead, for the " << *given
                       << " slots of its schedule";
+    if (alternates && !refused && alternating == 0)
+      refuse(program) << "has no loop over K through rings that waves fill, in which halves of them could alternate "
+                         "as its schedule says";
     if (refused)
       signalPassFailure();
   }
@@ -92,7 +96,8 @@ private:
   std::optional<int64_t> given;    ///< slots of every loop, by the program's schedule
   std::optional<int64_t> expected; ///< the same, or those that `choose` took
   bool isDrawn = false;            ///< tasks are to come by ticket, so that no waves may run ahead of them
-  unsigned scheduled = 0;
+  bool alternates = false;         ///< halves of waves, by the program's schedule
+  unsigned scheduled = 0, alternating = 0;
   bool refused = false; ///< a loop cannot have the slots that were given
 
   InFlightDiagnostic refuse(Operation *op) {
@@ -257,11 +262,21 @@ private:
       count = more;
       copied = ring.copiesPerStep(target.lds, waves);
     }
-    if (bytes(count) > target.lds.bytes)
+    if (bytes(count) > target.lds.bytes || (alternates && !requireHalves(loop, waves, target)))
       return false;
-    ring.rewrite(count, copied);
+    ring.rewrite(count, copied, alternates);
     ++scheduled;
+    alternating += alternates;
     return true;
+  }
+
+  /// Halves that alternate share each SIMD.
+  bool requireHalves(Operation *loop, int64_t waves, const Target &target) {
+    if (waves >= 2 * target.simdsPerUnit)
+      return true;
+    refuse(loop) << "has " << waves << " waves whose halves alternate by the program's schedule, expected "
+                 << 2 * target.simdsPerUnit << " or more: two on each SIMD of " << target.name;
+    return false;
   }
 };
 

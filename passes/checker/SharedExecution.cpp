@@ -120,35 +120,52 @@ SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
   return left;
 }
 
+using Reached = SharedAccess::Reached;
+
+/// Gives accesses what `next` says of each; without an answer they are settled for all.
+static void advance(SharedState &state, function_ref<std::optional<Reached>(Reached)> next) {
+  for (std::set<SharedAccess> *accesses : {&state.loads, &state.stores}) {
+    std::set<SharedAccess> left;
+    for (SharedAccess access : *accesses)
+      if (std::optional<Reached> reached = next(access.reached)) {
+        access.reached = *reached;
+        left.insert(access);
+      }
+    *accesses = std::move(left);
+  }
+}
+
+/// All accesses to LDS are complete, and the waves meet.
 static void meet(SharedState &state) {
-  state.loads.clear();
-  state.stores.clear();
+  if (!state.apart) {
+    state.loads.clear();
+    state.stores.clear();
+    return;
+  }
+  advance(state, [&](Reached reached) {
+    return reached != Reached::MetOnce ? std::optional(Reached::MetOnce) : std::nullopt;
+  });
 }
 
 /// The waves meet, and nothing else: what is not complete may still happen.
 static void meetOnly(SharedState &state) {
-  auto isSettled = [](const SharedAccess &access) { return access.settled; };
-  std::erase_if(state.loads, isSettled);
-  std::erase_if(state.stores, isSettled);
+  advance(state, [&](Reached reached) -> std::optional<Reached> {
+    if (reached == Reached::InFlight)
+      return reached;
+    return state.apart && reached == Reached::Complete ? std::optional(Reached::MetOnce) : std::nullopt;
+  });
 }
 
 /// All accesses to LDS of a wave are complete, and its copies but for those that `left` accesses may belong to.
 static void await(SharedState &state, int64_t left) {
-  for (std::set<SharedAccess> *accesses : {&state.loads, &state.stores}) {
-    std::set<SharedAccess> settled;
-    for (SharedAccess access : *accesses) {
-      access.settled = true;
-      settled.insert(access);
-    }
-    *accesses = std::move(settled);
-  }
+  advance(state, [](Reached reached) { return std::max(reached, Reached::Complete); });
   int64_t behind = 0;
   size_t kept = state.copies.size();
   while (kept > 0 && behind < left)
     behind += state.copies[--kept].accesses;
   for (size_t i = 0; i < kept; ++i) {
     SharedAccess landed = state.copies[i].access;
-    landed.settled = true;
+    landed.reached = Reached::Complete;
     state.stores.insert(landed);
   }
   state.copies.erase(state.copies.begin(), state.copies.begin() + kept);

@@ -14,9 +14,10 @@ struct SharedAccess {
   mlir::Operation *op = nullptr;
   const void *type = nullptr;
   int64_t first = 0, end = 0;
-  /// Complete for the wave that issued it, not yet for those that it meets. A barrier completes by itself.
-  bool settled = false;
-  auto key() const { return std::tuple(op, type, first, end, settled); }
+  /// InFlight: as long as nobody waits for it; a barrier does. Complete: for the wave that issued it, not yet for those
+  /// that it meets. MetOnce: where halves of the waves are one meeting apart, one of them may not have come to it.
+  enum class Reached { InFlight, Complete, MetOnce } reached = Reached::InFlight;
+  auto key() const { return std::tuple(op, type, first, end, reached); }
   bool operator<(const SharedAccess &other) const { return key() < other.key(); }
   bool overlaps(const SharedAccess &other) const { return first < other.end && other.first < end; }
   bool isSameTile(const SharedAccess &other) const {
@@ -73,12 +74,13 @@ struct SharedState {
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
   StepsEnd end;
   HeldTiles held;
+  bool apart = false; ///< the second half of the waves is one meeting behind the first
 
   std::optional<int64_t> numberOf(mlir::Value value) const;
   void setNumber(mlir::Value value, std::optional<int64_t> number);
   void forget(mlir::Block *body);
   /// All but `loads`, `stores` and `unfenced`.
-  auto facts() const { return std::tie(copies, fills, products, contents, used, numbers, end, held); }
+  auto facts() const { return std::tie(copies, fills, products, contents, used, numbers, end, held, apart); }
   bool operator<(const SharedState &other) const {
     auto key = [](const SharedState &state) {
       return std::tuple_cat(state.facts(), std::tie(state.loads, state.stores, state.unfenced));
@@ -135,6 +137,9 @@ private:
 /// that the same operation reads again before it is filled again, steps that do not begin where the steps before them
 /// ended, at a multiple of the slots, and what HeldRegisters says.
 ///
+/// In steps whose halves alternate, a wave of the second half is one meeting behind those of the first: what one has
+/// done comes before what another does behind two meetings, not behind one.
+///
 /// What a copy engine fills is there behind the `await_full` of its slot, for all waves; a slot that is awaited without
 /// having been filled is an error. Products read their slots until an `await_products` that leaves fewer than were
 /// issued since, and barriers do not complete them. What threads have stored is known to the engine behind a
@@ -163,6 +168,7 @@ private:
   States runScan(hip::ScanOp op, const SharedState &state);
   SharedState goThrough(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
+  static States together(States states);
   void beginSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);

@@ -152,8 +152,10 @@ SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedS
     return state;
   };
   std::map<int64_t, States> seen;
-  std::vector<std::pair<int64_t, SharedState>> work{{0, state}};
-  States result{ended(state, 0)};
+  SharedState begin = state;
+  begin.apart = op.getAlternating().has_value();
+  std::vector<std::pair<int64_t, SharedState>> work{{0, begin}};
+  States result{ended(begin, 0)};
   while (!work.empty()) {
     auto [slot, entry] = std::move(work.back());
     work.pop_back();
@@ -169,7 +171,22 @@ SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedS
       work.push_back({following, after});
     }
   }
-  return result;
+  return op.getAlternating() ? together(std::move(result)) : result;
+}
+
+/// The first half meets once more, where the second half comes to the last meeting of the steps: what came before that
+/// is settled for all, and what came behind it needs a meeting as ever.
+SharedExecution::States SharedExecution::together(States states) {
+  States joined;
+  while (!states.empty()) {
+    SharedState state = states.take();
+    auto hasMet = [](const SharedAccess &access) { return access.reached == SharedAccess::Reached::MetOnce; };
+    std::erase_if(state.loads, hasMet);
+    std::erase_if(state.stores, hasMet);
+    state.apart = false;
+    joined.insert(std::move(state));
+  }
+  return joined;
 }
 
 /// A step that reads what an earlier step has read multiplies a tile twice, and leaves another out.

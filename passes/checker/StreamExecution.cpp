@@ -177,7 +177,7 @@ void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
 /// Its reads are over for the waves that waited; others may overwrite the slots when they have met.
 void SharedExecution::complete(const PendingProduct &product, SharedState &state) {
   for (SharedAccess access : product.reads) {
-    access.settled = true;
+    access.reached = SharedAccess::Reached::Complete;
     state.loads.insert(access);
   }
 }

@@ -107,7 +107,8 @@ static LoopGiven givenOf(ProgramOp program) {
   ScheduleAttr schedule = program.getScheduleAttr();
   if (!schedule)
     return {};
-  return {schedule.givenNumber(ScheduleKey::Waves).value_or(0), schedule.givenNumber(ScheduleKey::Slots).value_or(0)};
+  return {schedule.givenNumber(ScheduleKey::Waves).value_or(0), schedule.givenNumber(ScheduleKey::Slots).value_or(0),
+          schedule.alternatesHalves()};
 }
 
 //===-- tiles and ways

@@ -475,6 +475,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     hip::MeetOp::create(builder, loc);
     return success();
   }
+  if (auto priority = dyn_cast<tile::PriorityOp>(op)) {
+    hip::PriorityOp::create(builder, loc, priority.getLevel());
+    return success();
+  }
   if (auto await = dyn_cast<tile::AwaitOp>(op)) {
     hip::AwaitCopiesOp::create(builder, loc, await.getLeft());
     return success();

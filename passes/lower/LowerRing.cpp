@@ -22,6 +22,8 @@ Type KernelLowering::activity() { return hip::ActivityType::get(builder.getConte
 /// The operand of a product that a read of LDS is for.
 static StringRef operandName(Value read) {
   for (OpOperand &use : read.getUses()) {
+    if (isa<tile::DotOp>(use.getOwner()))
+      return use.getOperandNumber() == 0 ? "lhs" : "rhs";
     if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
       return operandName(loop.getTiedLoopRegionIterArg(&use));
     auto steps = dyn_cast<tile::StepsOp>(use.getOwner());
@@ -33,6 +35,14 @@ static StringRef operandName(Value read) {
         return inner.getOperandNumber() == 0 ? "lhs" : "rhs";
   }
   return "tile";
+}
+
+/// Whether steps of halves that alternate read what their places multiply, which takes it from registers.
+static bool isReadForPlaces(tile::SharedLoadOp load) {
+  auto steps = dyn_cast<tile::StepsOp>(load->getParentOp());
+  return steps && steps.getAlternating() && llvm::all_of(load->getUsers(), [](Operation *user) {
+           return isa<tile::DotOp>(user) && isa<tile::PlacesOp>(user->getParentOp());
+         });
 }
 
 /// Whether a loop around `tile.steps` hands a tile from one run of steps to the next: it stays in the registers that
@@ -234,6 +244,8 @@ void KernelLowering::inOrder(Value activity) {
       break;
   }
   activities.push_back(activity);
+  if (isa<hip::StepsOp>(builder.getInsertionBlock()->getParentOp()))
+    joinRefills(activities);
   hip::InOrderOp::create(builder, loc, activities);
 }
 
@@ -249,14 +261,15 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   } else {
     auto load = cast<tile::SharedLoadOp>(op);
     bool isMultiplied = llvm::any_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp>(user); });
-    if (load->getParentOfType<tile::StepsOp>() || isMultiplied)
+    bool isOfStep = isReadForPlaces(load);
+    if (!isOfStep && (load->getParentOfType<tile::StepsOp>() || isMultiplied))
       return lowerSlotRead(load);
     // The step that multiplies one reads the next into the other.
-    auto type = hip::HeldType::get(builder.getContext(), load.getType(), 2);
+    auto type = hip::HeldType::get(builder.getContext(), load.getType(), isOfStep ? 1 : 2);
     StringRef name = operandName(load);
-    Value pair = hip::HoldOp::create(builder, named(loc, name), type, Value());
-    pairs[load.getResult()] = pair;
-    made = reading(load, heldAt(pair, constant(0), 2), name);
+    Value registers = hip::HoldOp::create(builder, named(loc, name), type, Value());
+    (isOfStep ? held : pairs)[load.getResult()] = registers;
+    made = reading(load, isOfStep ? registers : heldAt(registers, constant(0), 2), name);
   }
   if (succeeded(made) && *made)
     inOrder(*made);
@@ -304,8 +317,11 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
-/// Whether places have a product of what the step has computed, beside accesses that read nothing for a product.
+/// Whether places have a product of what the step has computed, beside accesses that read nothing for a product. Halves
+/// that alternate multiply what the step has read, in registers that it keeps.
 static bool areOfValues(tile::PlacesOp places) {
+  if (auto steps = dyn_cast<tile::StepsOp>(places->getParentOp()); steps && steps.getAlternating())
+    return false;
   auto inside = places.getBody().front().without_terminator();
   return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 &&
          llvm::none_of(inside, [](Operation &op) { return isa<tile::SharedLoadOp>(op); });
@@ -324,9 +340,10 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   SmallVector<Value> carried = llvm::map_to_vector(op.getInits(), [&](Value init) { return registersOf(init); });
   if (llvm::is_contained(carried, Value()))
     return failure();
-  if (!handsOnPlaces(op) && failed(addressBefore(op)))
+  if ((!handsOnPlaces(op) || op.getAlternating()) && failed(addressBefore(op)))
     return failure();
-  auto steps = hip::StepsOp::create(builder, loc, from, count, op.getSlots());
+  auto steps = hip::StepsOp::create(builder, loc, from, count, builder.getI64IntegerAttr(op.getSlots()),
+                                    op.getAlternating() ? kernel.getThreadsAttr() : IntegerAttr());
   {
     OpBuilder::InsertionGuard guard(builder);
     Block &body = steps.getBody().emplaceBlock();
@@ -397,9 +414,10 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   bool hasPlaces = handsOnPlaces(op);
   // Without places a step computes with values, and leaves others.
   for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
+    bool isPair = hasPlaces && cast<hip::HeldType>(value.getType()).getCount() != 1;
+    held[argument] = isPair ? heldAt(value, valueOf(op.getSlot()), op.getSlots()) : value;
     if (hasPlaces)
       continue;
-    held[argument] = value;
     if (!llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::SharedStoreOp>(user); }))
       mapping.map(argument, hip::TakeOp::create(builder, argument.getLoc(), argument.getType(), value));
   }
@@ -432,12 +450,12 @@ LogicalResult KernelLowering::lowerNext(tile::NextOp next, ArrayRef<Value> carri
 LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, ArrayRef<Value> carried) {
   auto next = cast<tile::NextOp>(steps.getBody().front().getTerminator());
   auto placed = cast<tile::PlacedOp>(op.getBody().front().getTerminator());
-  if (next.getValues() != op.getResults())
+  size_t numPlaced = op.getNumResults();
+  if (next.getValues().take_front(numPlaced) != op.getResults())
     return op.emitOpError() << "has results that the step does not hand on in their order";
-  for (auto [argument, value] : llvm::zip(steps.getCarried(), carried))
-    held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1
-                         ? value
-                         : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
+  for (auto [value, registers] : llvm::zip(next.getValues().drop_front(numPlaced), carried.drop_front(numPlaced)))
+    if (held.lookup(value) != registers)
+      return op.emitOpError() << "is in a step that hands on what lies in other registers than it was carried in";
   auto handedOn = [&](Value value) {
     return carried[llvm::find(placed.getValues(), value) - placed.getValues().begin()];
   };

@@ -56,14 +56,19 @@ int64_t registersBesideProducer(int64_t waves, int64_t given, const Target &targ
 
 namespace {
 
+static int64_t wavesOf(const LoopGiven &given, int64_t sums, const Target &target) {
+  if (given.waves)
+    return given.waves;
+  return std::max(productWaves(sums, target), given.alternates ? 2 * target.simdsPerUnit : 1);
+}
+
 /// A workgroup that runs one tile: two rows of waves, the others side by side.
 class TileWorkgroup {
 public:
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
       : shape(shape), target(target), rows(tiles.rows * shape.leftSides), columns(tiles.columns * shape.rightSides),
-        depth(tiles.depth), stepBytes(tiles.depth * shape.bytes),
-        waves(given.waves ? given.waves : productWaves(rows * columns, target)), lanes(target.waveLanes),
-        wavesAreGiven(given.waves != 0) {
+        depth(tiles.depth), stepBytes(tiles.depth * shape.bytes), waves(wavesOf(given, rows * columns, target)),
+        lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
     int64_t deep = (given.slots ? given.slots : 2 * kRingSlots) * slotBytes();
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)

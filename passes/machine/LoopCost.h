@@ -40,6 +40,7 @@ struct TileChoices {
 /// What else of a loop is given; 0 leaves it to what `partition` and `schedule` take.
 struct LoopGiven {
   int64_t waves = 0, slots = 0;
+  bool alternates = false; ///< halves of the waves, two of which share each SIMD then
 };
 
 /// What a loop waits for longest.

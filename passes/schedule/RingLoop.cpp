@@ -63,6 +63,21 @@ void RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
     made.setTranspose(true);
 }
 
+/// All of them; the sums that they leave, for the loop's own.
+SmallVector<Value> RingLoop::multiplyAll(OpBuilder &builder, IRMapping &mapping) {
+  for (DotOp product : products)
+    multiply(builder, product, mapping);
+  return llvm::map_to_vector(sums,
+                             [&](unsigned position) { return mapping.lookup(loop.getYieldedValues()[position]); });
+}
+
+/// What a step fetches or copies: the last tile again where there is none behind. Registers hold one step more than the
+/// slots.
+Value RingLoop::tileAhead(OpBuilder &builder, StepsOp steps, Value last) {
+  Value behind = arith::AddIOp::create(builder, where, steps.getStep(), index(builder, ahead()));
+  return tileOf(builder, arith::MinSIOp::create(builder, named("ahead", where), behind, last));
+}
+
 /// Products of what the step before has read; meanwhile accesses for the steps ahead.
 void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Location loc = where;
@@ -70,9 +85,7 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Value one = index(builder, 1), count = index(builder, slots);
   Value following = arith::AddIOp::create(builder, loc, steps.getSlot(), one);
   Value next = arith::RemSIOp::create(builder, named("next", loc), following, count);
-  // Registers hold one step more than the slots.
-  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, ahead()));
-  Value fetched = tileOf(builder, arith::MinSIOp::create(builder, named("ahead", loc), behind, last));
+  Value fetched = tileAhead(builder, steps, last);
   auto places = PlacesOp::create(builder, loc, steps.getResultTypes());
   OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
   IRMapping mapping;
@@ -80,10 +93,7 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
     mapping.map(loop.getRegionIterArg(position), mine);
   for (auto [read, mine] : llvm::zip(reads, carried.drop_front(sums.size())))
     mapping.map(read.getResult(), mine);
-  for (DotOp product : products)
-    multiply(inner, product, mapping);
-  SmallVector<Value> results =
-      llvm::map_to_vector(sums, [&](unsigned position) { return mapping.lookup(loop.getYieldedValues()[position]); });
+  SmallVector<Value> results = multiplyAll(inner, mapping);
   llvm::append_range(results, readAll(inner, next));
   if (copied)
     copyAll(inner, fetched, steps.getSlot());
@@ -100,16 +110,16 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
 SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
   Location loc = where;
   if (copied) {
-    for (int64_t slot = 0; slot < slots; ++slot) {
+    for (int64_t slot = 0; slot < numFilled(); ++slot) {
       Value number = index(builder, slot);
       copyAll(builder, tileOf(builder, slot ? noLater(builder, loc, number, last) : number), number);
     }
-    AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 1) * copied));
+    AwaitOp::create(builder, loc, static_cast<uint64_t>((numFilled() - 1) * copied));
     MeetOp::create(builder, loc);
     return {};
   }
   SmallVector<Value> fetched = fetchAll(builder, tileOf(builder, index(builder, 0)));
-  for (int64_t slot = 0; slot < slots; ++slot) {
+  for (int64_t slot = 0; slot < numFilled(); ++slot) {
     depositAll(builder, fetched, index(builder, slot));
     fetched = fetchAll(builder, tileOf(builder, noLater(builder, loc, index(builder, slot + 1), last)));
   }
@@ -120,7 +130,8 @@ SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
 /// Steps `from` (0 where it is null) to `count` - 1.
 SmallVector<Value> RingLoop::runSteps(OpBuilder &builder, Value from, Value count, Value last, ValueRange inits) {
   Location loc = where;
-  auto steps = StepsOp::create(builder, loc, inits.getTypes(), from, count, static_cast<uint64_t>(slots), inits);
+  auto steps =
+      StepsOp::create(builder, loc, inits.getTypes(), from, count, static_cast<uint64_t>(slots), alternates, inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", loc));
@@ -129,6 +140,10 @@ SmallVector<Value> RingLoop::runSteps(OpBuilder &builder, Value from, Value coun
   for (Value init : inits.drop_front(sums.size()))
     body.addArgument(init.getType(), init.getLoc());
   OpBuilder inner = OpBuilder::atBlockBegin(&body);
+  if (alternates) {
+    alternate(inner, steps, last);
+    return steps.getResults();
+  }
   if (copied) {
     // Of the steps whose copies are on their way, the next one's have to be there; those behind it may stay.
     AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
@@ -149,7 +164,8 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
   SmallVector<Value> fetched = fillSlots(builder, last);
   SmallVector<Value> inits =
       llvm::map_to_vector(sums, [&](unsigned position) { return Value(loop.getInitArgs()[position]); });
-  llvm::append_range(inits, readAll(builder, index(builder, 0)));
+  if (!alternates)
+    llvm::append_range(inits, readAll(builder, index(builder, 0)));
   llvm::append_range(inits, fetched);
   SmallVector<Value> left = waits.empty() ? runSteps(builder, Value(), whole, last, inits)
                                           : runGroups(builder, whole, last, inits, groups, first);
@@ -165,8 +181,9 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
   return results;
 }
 
-void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
+void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep, bool alternates) {
   this->slots = slots;
+  this->alternates = alternates;
   copied = copiesPerStep;
   // Beside the buffers of the loop, which still runs the rest: then the rings are empty.
   OpBuilder before(loop);

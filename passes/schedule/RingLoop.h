@@ -24,8 +24,9 @@ public:
   bool isDirect(const SharedMemory &memory, int64_t waves);
   /// Accesses that a wave issues for the copies of a step.
   int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
-  /// `copiesPerStep` is 0 where copies go through registers.
-  void rewrite(int64_t slots, int64_t copiesPerStep);
+  /// `copiesPerStep` is 0 where copies go through registers. `alternates`: half of the waves compute while the others
+  /// read and copy (AlternatingSteps.cpp).
+  void rewrite(int64_t slots, int64_t copiesPerStep, bool alternates = false);
 
   /// Whether waves can share out the slots: sides of tiles are powers of two, and steps only multiply.
   bool isFilledByWaves();
@@ -71,9 +72,14 @@ private:
   llvm::SmallVector<mlir::Value> runSteps(mlir::OpBuilder &builder, mlir::Value from, mlir::Value count,
                                           mlir::Value last, mlir::ValueRange inits);
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  void alternate(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  mlir::Value tileAhead(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  llvm::SmallVector<mlir::Value> multiplyAll(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
+  /// Those that are full when the steps begin.
+  int64_t numFilled() const { return alternates ? slots - 1 : slots; }
   llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
 
-  int64_t ahead() const { return slots + (copied ? 0 : 1); }
+  int64_t ahead() const { return numFilled() + (copied ? 0 : 1); }
   mlir::Value countGroups(mlir::OpBuilder &builder, mlir::Value whole);
   mlir::Value waitFirst(mlir::OpBuilder &builder, mlir::Value groups);
   void waitFor(mlir::OpBuilder &builder, mlir::Value group);
@@ -119,6 +125,7 @@ private:
   mlir::scf::ForOp loop;
   mlir::Location where; ///< what is made here does not have the name of the loop
   int64_t slots = 0, copied = 0;
+  bool alternates = false;
   llvm::SmallVector<RingOperand> operands;
   mlir::Value first; ///< tiles along the depth before that of step 0; null where there are none
   llvm::SmallVector<tile::SharedLoadOp> reads; ///< of all operands, in the order of the text

@@ -226,8 +226,8 @@ SmallVector<Location> RowLoop::placesOf(ValueRange inits) {
 }
 
 StepsOp RowLoop::createSteps(OpBuilder &builder, Value whole, ValueRange inits, ArrayRef<Location> places) {
-  auto steps =
-      StepsOp::create(builder, where, inits.getTypes(), /*from=*/Value(), whole, static_cast<uint64_t>(slots), inits);
+  auto steps = StepsOp::create(builder, where, inits.getTypes(), /*from=*/Value(), whole, static_cast<uint64_t>(slots),
+                               /*alternating=*/false, inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", where));

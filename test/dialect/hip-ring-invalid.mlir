@@ -252,3 +252,18 @@ hip.in_order %x : (!hip.activity) -> ()
 %s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index)
 // expected-error @below {{'hip.copying' op is 'read_once' and threads make its copies, expected a 'hip.mapped_feed'}}
 %x = hip.copying %s, %f, %i {read_once} : (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index) -> !hip.activity
+
+// -----
+
+hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 64 : i64, sources = array<i64>, threads = 512 : i64} {
+  %n = arith.constant 4 : index
+  // expected-error @below {{'hip.steps' op alternates halves of 256 threads, expected those of the kernel, 512}}
+  hip.steps %n slots 2 alternating 256 {
+  ^bb0(%slot: index, %step: index):
+  }
+}
+
+// -----
+
+// expected-error @below {{'hip.priority' op has level 4, expected 0 to 3}}
+hip.priority {level = 4 : i64} : () -> ()

@@ -173,3 +173,25 @@ tile.program @chunk() {
   // expected-error @below {{'tile.fetch' op goes 'across' and 'by_rows' at once, expected one of them}}
   %t = tile.fetch %a[%i, %i] across by_rows : memref<?x64xbf16> -> tensor<64x16xbf16>
 }
+
+// -----
+
+tile.program @chunk() world 1 {
+  tile.kernel @k attributes {waves = 1 : i64} {
+    tile.role @r {
+      %n = arith.constant 4 : index
+      // expected-error @below {{'tile.steps' op alternates halves of 1 wave, expected a kernel with an even number}}
+      tile.steps %n slots 2 alternating {
+      ^bb0(%k: index, %slot: index):
+        tile.next
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  // expected-error @below {{'tile.priority' op has level 4, expected 0 to 3}}
+  tile.priority 4
+}

@@ -62,12 +62,12 @@ class Ring:
                 yield self.mutant("await behind its meeting", f"await {number}", self.swapped(at, at + 1))
 
     def meetings(self):
-        """Each meeting and barrier: none, and behind the accesses that it stands before."""
+        """Each meeting and barrier: none, and behind the accesses that it stands before. Products alone touch no LDS."""
         for number, at in self.of("meet|barrier"):
             kind = "meeting" if "hip.meet " in self.lines[at] else "barrier"
             yield self.mutant(kind, f"{kind} {number}", without(self.lines, at))
             behind = next((i for i in range(at, self.end) if ACTIVITIES.match(self.lines[i])), None)
-            if behind is not None:
+            if behind is not None and ("hip.in_order" in self.lines[behind] or ", " in ACTIVITIES.match(self.lines[behind]).group(2)):
                 moved = self.lines[:at] + self.lines[at + 1 : behind + 1] + [self.lines[at]] + self.lines[behind + 1 :]
                 yield self.mutant(f"{kind} behind what follows", f"{kind} {number}", moved)
 

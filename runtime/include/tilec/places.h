@@ -241,6 +241,36 @@ TILEC_DEVICE void by_slot(int count, Body &&body) {
   by_slot<Slots>(0, target::counted_late(count), body);
 }
 
+/// The same, of a workgroup of so many threads, with the second half of its waves one meeting behind the first: while
+/// one half computes, the other reads and copies. What a wave does is settled for all others behind the second meeting
+/// that follows. Behind the steps all are together again.
+template <int Slots, int Threads, class Body>
+TILEC_DEVICE void by_slot_alternating(int from, int end, Body &&body) {
+  static_assert(Threads % (2 * target::wave_lanes) == 0, "halves of a workgroup are whole waves");
+#if defined(TILEC_EMULATED)
+  if (target::threads() != Threads)
+    emulator::fault("halves of " + std::to_string(Threads) + " threads alternate in a workgroup of " +
+                    std::to_string(target::threads()));
+#endif
+  const bool later = target::uniform_or_constant(target::thread() / (Threads / 2)) != 0;
+  if (later)
+    target::meet();
+  by_slot<Slots>(from, end, body);
+  if (!later)
+    target::meet();
+}
+template <int Slots, int Threads, class Body>
+TILEC_DEVICE void by_slot_alternating(int count, Body &&body) {
+  by_slot_alternating<Slots, Threads>(0, target::counted_late(count), body);
+}
+
+/// Of the waves of a SIMD that could issue, those with the highest level do: 0, with which a wave begins, to 3.
+template <int Level>
+TILEC_DEVICE void priority() {
+  static_assert(Level >= 0 && Level < 4, "there are four levels");
+  target::priority<Level>();
+}
+
 /// Activities without matrix instructions, in this order.
 template <class... Activities>
 TILEC_DEVICE void in_order(const Activities &...activities) {

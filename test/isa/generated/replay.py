@@ -4,7 +4,8 @@
 Follows the instructions before the loop and several of its iterations, for waves that all execute the same; but copies to LDS may be to one slot for
 half of the waves and to another for the rest, where a base is chosen from two before. Memory accesses of a wave complete in the
 order in which vmcnt counts them, accesses to LDS in that of lgkmcnt; until a wait says so nothing has completed. A slot may be read when all that filled
-it has landed and the waves have met behind that, and may be filled when all that read it has returned and the waves have met behind that. Registers
+it has landed and the waves have met behind that, and may be filled when all that read it has returned and the waves have met behind that: twice in a
+loop whose halves of waves alternate (`by_slot_alternating`), as one of them is a meeting behind. Registers
 may be touched when what fills them has returned, also by an exchange between lanes. Which slot an access is for follows from constants: those of the instruction, of m0, and
 what is added to a base before. In an iteration every slot is filled with as many bytes as its tile has, once or several times, and no more accesses stand side by side than
 the loop has for each matrix instruction, where the text has places: they are pinned.
@@ -77,11 +78,13 @@ class Use:
 
     def __init__(self, access, slot, place):
         self.access, self.slot, self.place, self.line = access, slot, place, access.line
+        self.met = 0  # times that the waves have, since it was complete
 
 
 class Replay:
     def __init__(self, slots, threads):
         self.slots, self.threads = slots, threads
+        self.needed = 1                  # meetings behind which an access is settled for all waves
         self.constants = {}              # register: (name of the rest, constant)
         self.apart = {}                  # name of the rest: constants, of which some waves add one and others another
         self.memory, self.lds = [], []   # what vmcnt and lgkmcnt count
@@ -172,8 +175,10 @@ class Replay:
     def meet(self):
         self.counts["meetings"] += 1
         for slot in self.slots:
-            slot.fills = [fill for fill in slot.fills if not fill.access.complete]
-            slot.reads = [read for read in slot.reads if not read.access.complete]
+            for use in slot.fills + slot.reads:
+                use.met += use.access.complete
+            slot.fills = [fill for fill in slot.fills if fill.met < self.needed]
+            slot.reads = [read for read in slot.reads if read.met < self.needed]
 
     #--- instructions
 
@@ -277,6 +282,12 @@ def spread(code):
     return longest, -(-accesses // 2 // sum(line.startswith("v_mfma") for line in code))
 
 
+def phases(code):
+    """How often accesses follow matrix instructions in a loop."""
+    kinds = "".join("m" if line.startswith("v_mfma") else "a" for line in code if re.match(r"v_mfma|ds_|buffer_", line))
+    return len(re.findall("ma", kinds + kinds[:1]))
+
+
 def replay(name, body, text):
     """A sentence on the loop of a kernel; a hazard ends the program."""
     blocks = blocks_of(body)
@@ -290,6 +301,7 @@ def replay(name, body, text):
         for kind, number in others:
             machine.constants.pop(f"{kind}{number}", None)
     machine.counts = dict.fromkeys(machine.counts, 0)
+    machine.needed = 2 if "by_slot_alternating" in text else 1
     for _ in range(ITERATIONS):
         for slot in slots:
             slot.filled = 0
@@ -300,10 +312,14 @@ def replay(name, body, text):
             size = slot.end - slot.begin
             if not slot.filled or slot.filled % size:
                 raise Hazard(f"an iteration fills {slot.name} with {slot.filled} bytes, expected {size} or several times as many")
+    if machine.needed == 2:
+        runs, meetings = phases(code), machine.counts["meetings"] // ITERATIONS
+        if 2 * runs != meetings:
+            raise Hazard(f"accesses stand in {runs} runs between products, expected one for two of {meetings} meetings: halves do not alternate")
     longest, share = spread(code)
     # A refill is two accesses, and a place may end where the next begins.
     most = 2 * (share + 1)
-    if longest > most and "tilec::places(" in text:
+    if machine.needed == 1 and longest > most and "tilec::places(" in text:
         raise Hazard(f"{longest} accesses stand side by side, expected at most {most}: places are not pinned")
     counts = ", ".join(f"{count // ITERATIONS} {what}" for what, count in machine.counts.items())
     return f"{name}: {len(slots)} slots, {counts} an iteration, {longest} accesses side by side"

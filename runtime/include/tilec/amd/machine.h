@@ -72,6 +72,14 @@ TILEC_DEVICE void meet() {
   pin();
 }
 
+/// Which waves of a SIMD issue first.
+template <int Level>
+TILEC_DEVICE void priority() {
+  pin();
+  __builtin_amdgcn_s_setprio(Level);
+  pin();
+}
+
 /// Waits until the stores (and loads) this wave issued have completed.
 TILEC_DEVICE void drain() { asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); }
 

@@ -41,6 +41,9 @@ inline void await_copies() {
 template <int Left>
 inline void await_fetched() {}
 inline void meet() { emulator::barrier(); }
+/// Results do not depend on who issues first, and lanes take turns by other rules here.
+template <int Level>
+inline void priority() {}
 
 template <Scope S>
 inline void release() {

@@ -44,6 +44,9 @@ TILEC_DEVICE void await_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
 }
 TILEC_DEVICE void meet() { __syncthreads(); }
+/// Schedulers of a multiprocessor have no levels.
+template <int Level>
+TILEC_DEVICE void priority() {}
 
 template <Scope S>
 TILEC_DEVICE void release() {
