@@ -414,8 +414,8 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   bool hasPlaces = handsOnPlaces(op);
   // Without places a step computes with values, and leaves others.
   for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
-    bool isPair = hasPlaces && cast<hip::HeldType>(value.getType()).getCount() != 1;
-    held[argument] = isPair ? heldAt(value, valueOf(op.getSlot()), op.getSlots()) : value;
+    if (!hasPlaces || cast<hip::HeldType>(value.getType()).getCount() == 1)
+      held[argument] = value;
     if (hasPlaces)
       continue;
     if (!llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::SharedStoreOp>(user); }))
@@ -450,6 +450,9 @@ LogicalResult KernelLowering::lowerNext(tile::NextOp next, ArrayRef<Value> carri
 LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, ArrayRef<Value> carried) {
   auto next = cast<tile::NextOp>(steps.getBody().front().getTerminator());
   auto placed = cast<tile::PlacedOp>(op.getBody().front().getTerminator());
+  for (auto [argument, value] : llvm::zip(steps.getCarried(), carried))
+    if (cast<hip::HeldType>(value.getType()).getCount() != 1)
+      held[argument] = heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
   size_t numPlaced = op.getNumResults();
   if (next.getValues().take_front(numPlaced) != op.getResults())
     return op.emitOpError() << "has results that the step does not hand on in their order";
