@@ -35,7 +35,8 @@ def bytes_of(opcode):
 
 def matrix_cycles(opcode, cycles):
     m, n, k = map(int, re.search(r"(\d+)x(\d+)x(\d+)", opcode).groups())
-    kind = "f8" if "fp8" in opcode or "bf8" in opcode or "f8f6f4" in opcode else "i8" if "i8" in opcode else "f16"
+    wide = re.search(r"x\d+_?(f32|f64)$", opcode.removesuffix("_e64"))
+    kind = wide.group(1) if wide else "f8" if "fp8" in opcode or "bf8" in opcode or "f8f6f4" in opcode else "i8" if "i8" in opcode else "f16"
     return cycles[m, n, k, kind]
 
 

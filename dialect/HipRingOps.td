@@ -21,7 +21,7 @@ def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, 
 }
 // `halved`: each half of the waves copies all of the tile, as `hip.by_halves` has it.
 def Hip_DirectFeedOp
-    : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1}[halved|, tilec::halved])", [Pure]> {
+    : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1}[by_rows|, tilec::by_rows][halved|, tilec::halved])", [Pure]> {
   let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits, UnitAttr:$by_rows, UnitAttr:$halved);
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;

@@ -257,10 +257,12 @@ private:
       return refuseBytes(loop, bytes(count), target);
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
     int64_t more = expected.value_or(2 * slots);
-    if (more >= 2 * slots && ring.isDirect(target.lds, waves) && bytes(more) <= target.lds.bytes &&
+    if (more >= 2 * slots && ring.layDown(target.lds, waves) && bytes(more) <= target.lds.bytes &&
         (more - 1) * ring.copiesPerStep(target.lds, waves) < int64_t(kMostInFlight)) {
       count = more;
       copied = ring.copiesPerStep(target.lds, waves);
+    } else {
+      ring.pickUp();
     }
     if (bytes(count) > target.lds.bytes || (alternates && !requireHalves(loop, waves, target)))
       return false;

@@ -292,9 +292,9 @@ private:
     moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
-    // What the engine finds outside of a matrix is zero.
+    // What the engine finds outside of a matrix is zero, and so are columns of copies that go down the rows.
     uint32_t &whole = program.accesses.back().whole;
-    if (!mapped && !isAcross)
+    if (!mapped && !isAcross && !(byRows && !plain))
       whole |= AccessSite::columnsWhole;
     if (isAcross || (byRows && !mapped))
       whole |= AccessSite::rowsWhole;

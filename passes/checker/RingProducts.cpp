@@ -199,12 +199,22 @@ void RingProducts::fill(Value place, Value feed, Value moved) {
   if (!where)
     return;
   tiles.erase(*where);
-  // Which rows a stride leads to is not known.
-  if (Operation *op = feed.getDefiningOp(); op && goesByRows(op))
-    return;
-  int64_t bytes = stepBytes(feed.getType());
-  if (std::optional<int64_t> number = numberOf(moved); number && *number % bytes == 0)
-    tiles[*where] = *number / bytes;
+  std::optional<int64_t> number = numberOf(moved), bytes = stepBytesOf(feed);
+  if (number && bytes && *bytes > 0 && *number % *bytes == 0)
+    tiles[*where] = *number / *bytes;
+}
+
+/// Bytes that a step moves a feed by: along the rows of the view, or down them, where its stride is known.
+std::optional<int64_t> RingProducts::stepBytesOf(Value feed) const {
+  Operation *op = feed.getDefiningOp();
+  if (!op || !goesByRows(op))
+    return stepBytes(feed.getType());
+  auto view = op->getOperand(0).getDefiningOp<hip::ViewOp>();
+  if (!view || !isa<hip::DirectFeedType>(feed.getType()))
+    return std::nullopt;
+  std::optional<int64_t> stride = numberOf(view.getStrides().front());
+  int64_t element = bytesOf(cast<hip::DirectFeedType>(feed.getType()).getTile().getElement());
+  return stride ? std::optional(*stride * depthOf(op) * element) : std::nullopt;
 }
 
 void RingProducts::move(Value to, Value from) {
@@ -301,6 +311,7 @@ static std::optional<int64_t> compute(Operation *op, ArrayRef<int64_t> in) {
       .Case([&](arith::MinSIOp) { return std::min(in[0], in[1]); })
       .Case([&](arith::MaxSIOp) { return std::max(in[0], in[1]); })
       .Case([&](arith::SelectOp) { return in[0] ? in[1] : in[2]; })
+      .Case<arith::IndexCastOp, arith::ExtSIOp>([&](auto) { return in[0]; })
       .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(
           [&](auto) { return divides() ? std::optional(in[0] / in[1]) : std::nullopt; })
       .Case<arith::RemSIOp, arith::RemUIOp>(

@@ -34,6 +34,7 @@ private:
   void runNested(mlir::Operation *op);
   void perform(mlir::Value activity);
   void fill(mlir::Value place, mlir::Value feed, mlir::Value moved);
+  std::optional<int64_t> stepBytesOf(mlir::Value feed) const;
   void multiply(hip::MultiplyingOp product);
   void evaluate(mlir::Operation *op);
   void bind(mlir::ValueRange to, mlir::ValueRange from);

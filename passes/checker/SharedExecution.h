@@ -169,6 +169,7 @@ private:
   SharedState goThrough(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
   static States together(States states);
+  bool canAllAlternate(hip::StepsOp steps);
   void beginSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);

@@ -124,6 +124,27 @@ static bool isMultiple(Value value, int64_t of, const SharedState &state) {
   return isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp>(op) && operandIs(op, 0) && operandIs(op, 1);
 }
 
+/// What may stand in steps whose halves alternate: there a barrier is none for memory or signals, as the halves come to
+/// it at different steps of theirs.
+static bool canAlternate(Operation *op) {
+  return isMemoryEffectFree(op) || isa<hip::BarrierOp, hip::MeetOp, hip::AwaitCopiesOp, hip::PriorityOp, hip::PlacesOp,
+                                       hip::InOrderOp, hip::HoldOp, hip::TakeOp, hip::PutOp, hip::ReadSlotOp>(op);
+}
+
+/// Reports what may not, once for the steps.
+bool SharedExecution::canAllAlternate(hip::StepsOp steps) {
+  WalkResult walked = steps.getBody().walk([&](Operation *op) {
+    if (canAlternate(op))
+      return WalkResult::advance();
+    failed = true;
+    if (reported.insert(op).second)
+      op->emitOpError() << "stands in steps whose halves of waves alternate, expected products, accesses to rings and "
+                           "registers, and their waits and meetings alone";
+    return WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
+}
+
 /// The slots of steps that do not begin at 0 are those behind the steps before: the text begins with the first of them.
 void SharedExecution::beginSteps(hip::StepsOp op, const SharedState &state) {
   Value from = op.getFrom();
@@ -146,6 +167,8 @@ void SharedExecution::beginSteps(hip::StepsOp op, const SharedState &state) {
 /// multiple of the slots comes the first slot again.
 SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedState &state) {
   beginSteps(op, state);
+  if (op.getAlternating() && !canAllAlternate(op))
+    return {state};
   bool inRounds = isMultiple(op.getCount(), op.getSlots(), state);
   auto ended = [&](SharedState state, int64_t slot) {
     state.end = {op.getCount().getAsOpaquePointer(), slot};

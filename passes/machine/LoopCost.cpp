@@ -2,6 +2,7 @@
 // programs.
 #include "passes/machine/LoopCost.h"
 #include "dialect/Limits.h"
+#include "passes/machine/TurnedReads.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -73,7 +74,8 @@ public:
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       chooseStream(tiles);
-    direct = target.lds.copiesDirectly() && !shape.across && (!given.slots || given.slots >= 2 * kRingSlots) &&
+    bool areLaid = !shape.across || (turnsReads(target.lds, shape.bytes) && turnsRows());
+    direct = target.lds.copiesDirectly() && areLaid && (!given.slots || given.slots >= 2 * kRingSlots) &&
              deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kRingSlots : kRingSlots;
     if (stream)
@@ -164,8 +166,8 @@ private:
     return sums() + promotedSums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
   }
 
-  /// Bytes that a step reads from LDS and writes to it. Rows that are turned on their way are written in runs of eight
-  /// bytes, at half the rate.
+  /// Bytes that a step reads from LDS and writes to it. Rows that are turned on their way there are written in runs of
+  /// eight bytes, at half the rate.
   double sharedBytes() const {
     // Groups of waves read their rows and the columns that one of their instructions has.
     if (stream) {
@@ -173,7 +175,8 @@ private:
              read = double(rows * columns) / grouped * double(kGroupRows + stream->columns);
       return (read + double(rows + columns)) * double(stepBytes);
     }
-    return double(rows * (waveColumns() + 1) + columns * (waveRows() + (shape.across ? 2 : 1))) * double(stepBytes);
+    int64_t written = shape.across && !direct ? 2 : 1;
+    return double(rows * (waveColumns() + 1) + columns * (waveRows() + written)) * double(stepBytes);
   }
 
   /// Times that an engine asks for what it copies: twice where rows begin within a sector of the cache.
@@ -213,10 +216,18 @@ private:
     return clocks + published + ceilDiv(tasks, double(target.units())) * double(shape.parts) * read;
   }
 
-  /// Whether a thread has rows of a right operand that lies K x N to turn on their way to LDS, two vectors at least:
-  /// else it is stored element by element, and no loop runs its copies ahead.
+  /// Whether a thread has rows of a right operand that lies K x N to turn on their way to LDS, for runs of four bytes
+  /// from two vectors at least: else it is stored element by element, and no loop runs its copies ahead.
   bool turnsRows() const {
-    return stream || !shape.across || columns * stepBytes >= 2 * waves * lanes * int64_t(tile::kAccessBytes);
+    int64_t vectors = std::max<int64_t>(2, 4 / std::max<int64_t>(1, shape.bytes));
+    return stream || !shape.across || columns * stepBytes >= vectors * waves * lanes * int64_t(tile::kAccessBytes);
+  }
+
+  /// Whether waves can share out the slots, where no engine fills any.
+  bool fillsSlots() const {
+    auto isPower = [](int64_t side) { return llvm::isPowerOf2_64(static_cast<uint64_t>(side)); };
+    return target.producer.waves ||
+           (isPower(rows / shape.leftSides) && isPower(columns / shape.rightSides) && isPower(depth));
   }
 
   /// Whether waves that only fill slots have registers beside those that multiply: without them the loop is another,
@@ -227,7 +238,7 @@ private:
   }
 
   int64_t resident() const {
-    if (!leavesProducer() || !turnsRows())
+    if (!leavesProducer() || !turnsRows() || !fillsSlots())
       return 0;
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
@@ -271,11 +282,13 @@ private:
     return issued(products + added + target.instructions.stepAccess * accesses() + target.instructions.step);
   }
 
-  /// Accesses of a wave in a step: reads of LDS, and copies, which are two each where they go through registers.
+  /// Accesses of a wave in a step: reads of LDS, and copies, which are two each where they go through registers. Rows
+  /// that lanes turn as they read them come in eight bytes each.
   double accesses() const {
     if (stream)
       return 0;
-    double read = sharedBytes() - double(slotBytes()), moved = double(slotBytes()) * (direct ? 1 : 2);
+    double turned = shape.across && direct ? double(columns * waveRows() * stepBytes) : 0;
+    double read = sharedBytes() - double(slotBytes()) + turned, moved = double(slotBytes()) * (direct ? 1 : 2);
     return (read + moved) / double(waves * lanes * tile::kAccessBytes);
   }
 

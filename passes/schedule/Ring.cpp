@@ -138,9 +138,11 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
+    // Copies down the rows leave out whole vectors of columns, as fetches across do.
+    bool clips = operand.isAcross() || operand.laid;
     Value holds = RegularOp::create(builder, named((bufferName(operand) + "_regular").str(), loc), operand.buffer(),
                                     operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
-                                    static_cast<uint64_t>(operand.vector()), operand.isAcross(), operand.byRows);
+                                    static_cast<uint64_t>(operand.vector()), clips, operand.byRows && !clips);
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
   }
   return regular;

@@ -22,8 +22,24 @@ DenseMap<Operation *, int64_t> RingLoop::copies(int64_t slots) {
   return copies;
 }
 
-bool RingLoop::isDirect(const SharedMemory &memory, int64_t waves) {
-  return llvm::all_of(operands, [&](RingOperand &operand) { return operand.isDirect(memory, waves); });
+bool RingLoop::layDown(const SharedMemory &memory, int64_t waves) {
+  bool isDirect = llvm::all_of(operands, [&](RingOperand &operand) {
+    if (operand.isDirect(memory, waves))
+      return true;
+    operand.byRows = operand.isAcross();
+    return operand.layDown(memory, waves);
+  });
+  if (!isDirect)
+    pickUp();
+  return isDirect;
+}
+
+/// No operand of such a loop takes rows but those that were to be laid down.
+void RingLoop::pickUp() {
+  for (RingOperand &operand : operands) {
+    operand.byRows = false;
+    operand.laid = {};
+  }
 }
 
 int64_t RingLoop::copiesPerStep(const SharedMemory &memory, int64_t waves) {

@@ -20,8 +20,10 @@ public:
   bool match();
   /// The buffers that get so many slots.
   llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
-  /// Whether copies can go past the registers, by so many waves.
-  bool isDirect(const SharedMemory &memory, int64_t waves);
+  /// Whether copies can go past the registers, by so many waves. Operands whose rows lanes turn as they read them are
+  /// laid down for that, until `pickUp`.
+  bool layDown(const SharedMemory &memory, int64_t waves);
+  void pickUp();
   /// Accesses that a wave issues for the copies of a step.
   int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
   /// `copiesPerStep` is 0 where copies go through registers. `alternates`: half of the waves compute while the others

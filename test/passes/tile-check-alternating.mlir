@@ -22,6 +22,9 @@
 // UNMET: error: 'hip.{{(reading|copying)}}' op {{reads LDS without a barrier after a store to it|overwrites LDS without a barrier after a load of it}}
 // RUN: sed '/hip.copying/!s/_ring, %%filled/_ring, %%slot/' %t.950 | not %{check} 2>&1 | FileCheck %s --check-prefix=SLOT
 // SLOT: error: 'hip.copying' op overwrites LDS without a barrier after a load of it
+// A signal in such steps would be one for half of the waves' stores, and a barrier of the workgroup is none for memory.
+// RUN: sed 's/^\( *\)hip.priority  {level = 0.*/&\n\1hip.publish {scope = #tile<scope system>} : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIGNAL
+// SIGNAL: error: 'hip.publish' op stands in steps whose halves of waves alternate, expected products, accesses to rings and registers, and their waits and meetings alone
 tile.program @ring<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N]
     attributes {schedule = #tile.schedule<waves = 8, halves = alternating>} {
   tile.matmul %a, transpose %b into %c tiles [128, 128, 32] : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xf32>

@@ -170,14 +170,19 @@ struct DirectFeed {
   int half; ///< of the waves: 0 or 1 where each half copies all of the tile
 };
 
+/// A loop that goes down the rows of a view, not along its columns.
+struct ByRows {};
+inline constexpr ByRows by_rows{};
+
 /// Each half of the waves copies all of the tile.
 struct Halved {};
 inline constexpr Halved halved{};
 
 namespace detail {
 
-/// The feed of wave number `wave` among the 2^WaveBits of this half; this thread is number `thread` of them.
-template <class S, int WaveBits, class T>
+/// The feed of wave number `wave` among the 2^WaveBits of this half; this thread is number `thread` of them. Where it
+/// goes by rows, vectors outside of the view's columns get an offset outside of every window.
+template <class S, int WaveBits, bool IsByRows, class T>
 TILEC_DEVICE auto direct_feed_of(const View<T, 2> &view, const Coordinates<2> &start, int half, int wave, int thread) {
   using Element = std::remove_const_t<T>;
   using Result = DirectFeed<Element, S, WaveBits>;
@@ -191,9 +196,11 @@ TILEC_DEVICE auto direct_feed_of(const View<T, 2> &view, const Coordinates<2> &s
       half};
   const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
   detail::repeat<Result::vectors>([&](auto i) TILEC_LAMBDA {
+    constexpr int first = decltype(i)::value * L::vector, across = L::of(first)[1];
     constexpr int immediate = decltype(i)::value % Result::group * Result::pitch;
-    result.offset[i] =
-        unsigned(detail::offset_of_vector<L, decltype(i)::value * L::vector>(view, row, column) + before - immediate);
+    result.offset[i] = unsigned(detail::offset_of_vector<L, first>(view, row, column) + before - immediate);
+    if constexpr (IsByRows)
+      result.offset[i] |= unsigned(view.extents[1] - L::vector - start[1] - (column ^ across)) & 0x80000000u;
   });
   return result;
 }
@@ -203,13 +210,25 @@ TILEC_DEVICE auto direct_feed_of(const View<T, 2> &view, const Coordinates<2> &s
 /// For an LDS tile of type S that begins at `start`. The view's row stride and start[1] are multiples of 16 bytes.
 template <class S, int WaveBits, class T>
 TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start) {
-  return detail::direct_feed_of<S, WaveBits>(view, start, 0, target::wave(), target::thread());
+  return detail::direct_feed_of<S, WaveBits, false>(view, start, 0, target::wave(), target::thread());
 }
 template <class S, int WaveBits, class T>
 TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start, Halved) {
   constexpr int waves = 1 << (WaveBits - 1);
-  return detail::direct_feed_of<S, WaveBits - 1>(view, start, target::wave() / waves, target::wave() % waves,
-                                                 target::thread() % (waves * target::wave_lanes));
+  return detail::direct_feed_of<S, WaveBits - 1, false>(view, start, target::wave() / waves, target::wave() % waves,
+                                                        target::thread() % (waves * target::wave_lanes));
+}
+/// The same for a loop that goes down the rows of the view, all of which lie in it. Its columns are a multiple of 16
+/// bytes.
+template <class S, int WaveBits, class T>
+TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start, ByRows) {
+  return detail::direct_feed_of<S, WaveBits, true>(view, start, 0, target::wave(), target::thread());
+}
+template <class S, int WaveBits, class T>
+TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start, ByRows, Halved) {
+  constexpr int waves = 1 << (WaveBits - 1);
+  return detail::direct_feed_of<S, WaveBits - 1, true>(view, start, target::wave() / waves, target::wave() % waves,
+                                                       target::thread() % (waves * target::wave_lanes));
 }
 
 /// Registers to a view, converted to its elements: through a window, without a branch or a mask register. The view's

@@ -105,10 +105,6 @@ struct MappedFeed {
   Coordinates<Rank> start;
 };
 
-/// Tag: a loop goes down the rows.
-struct ByRows {};
-inline constexpr ByRows by_rows{};
-
 /// For LDS tiles of type S that begin at `start`. `map` is that of the whole view.
 template <class S, class T, int Rank>
 TILEC_DEVICE MappedFeed<S, Rank, false> mapped_feed(const View<T, Rank> &, const Coordinates<Rank> &start,

@@ -149,13 +149,19 @@ inline constexpr bool turns_reads = true;
 #else
 inline constexpr bool turns_reads = false;
 #endif
+typedef short __attribute__((ext_vector_type(4))) FourWords;
+/// LLVM 22.1 has a read that it knows nothing of wait for all copies to LDS that are on their way. Inlined, the
+/// parameter says of the read what the language's types say of others, and the text's own waits are left.
+TILEC_DEVICE FourWords read_turned(__attribute__((address_space(3))) FourWords *__restrict__ from) {
+  return __builtin_amdgcn_ds_read_tr16_b64_v4i16(from);
+}
+
 /// Each lane reads four elements, and 16 lanes give them to each other: lane l of these gets element l % 4 of what
 /// lanes l / 4, l / 4 + 4, l / 4 + 8 and l / 4 + 12 name.
 template <class T>
 TILEC_DEVICE void load_turned(T (&to)[4], int place) {
   static_assert(sizeof(T) == 2, "lanes turn elements of two bytes");
-  typedef short __attribute__((ext_vector_type(4))) Bits;
-  const Bits bits = __builtin_amdgcn_ds_read_tr16_b64_v4i16((__attribute__((address_space(3))) Bits *)(place));
+  const FourWords bits = read_turned((__attribute__((address_space(3))) FourWords *)(place));
   __builtin_memcpy(to, &bits, sizeof(bits));
 }
 template <int Count, class T>
