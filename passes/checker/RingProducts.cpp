@@ -210,9 +210,10 @@ std::optional<int64_t> RingProducts::stepBytesOf(Value feed) const {
   if (!op || !goesByRows(op))
     return stepBytes(feed.getType());
   auto view = op->getOperand(0).getDefiningOp<hip::ViewOp>();
-  if (!view || !isa<hip::DirectFeedType>(feed.getType()))
+  auto at = op->getOperand(0).getDefiningOp<hip::ViewAtOp>();
+  if ((!view && !at) || !isa<hip::DirectFeedType>(feed.getType()))
     return std::nullopt;
-  std::optional<int64_t> stride = numberOf(view.getStrides().front());
+  std::optional<int64_t> stride = numberOf(at ? at.getStrides().front() : view.getStrides().front());
   int64_t element = bytesOf(cast<hip::DirectFeedType>(feed.getType()).getTile().getElement());
   return stride ? std::optional(*stride * depthOf(op) * element) : std::nullopt;
 }
