@@ -249,6 +249,19 @@ struct Depositing {
   }
 };
 
+/// What was fetched stays as it came until here. Without it the compiler turns bytes of each vector where it is
+/// fetched, and waits for it there.
+template <class T, int Count>
+TILEC_DEVICE void settle(T (&registers)[Count]) {
+  if constexpr (sizeof(T) == 1 && Count % 4 == 0)
+    repeat<Count / 4>([&](auto word) TILEC_LAMBDA {
+      int bits;
+      __builtin_memcpy(&bits, &registers[4 * decltype(word)::value], 4);
+      bits = target::recompute(bits);
+      __builtin_memcpy(&registers[4 * decltype(word)::value], &bits, 4);
+    });
+}
+
 /// Where LDS takes vectors as they were fetched, each is deposited and the next one fetched into its registers, behind
 /// one wait for all of them; else all are deposited, and then fetched.
 template <class Deposit, class Fetch>
@@ -264,6 +277,8 @@ struct Refilling {
       deposit.template step<Step>();
       fetch.template step<Step>();
     } else if constexpr (Step < Deposit::steps) {
+      if constexpr (Step == 0)
+        settle(fetch.to.data);
       deposit.template step<Step>();
     } else {
       fetch.template step<Step - Deposit::steps>();
