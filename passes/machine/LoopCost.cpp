@@ -69,7 +69,7 @@ public:
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
       : shape(shape), target(target), rows(tiles.rows * shape.leftSides), columns(tiles.columns * shape.rightSides),
         depth(tiles.depth), stepBytes(tiles.depth * shape.bytes), waves(wavesOf(given, rows * columns, target)),
-        lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
+        lanes(target.waveLanes), wavesAreGiven(given.waves != 0), alternates(given.alternates) {
     int64_t deep = (given.slots ? given.slots : 2 * kRingSlots) * slotBytes();
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
@@ -101,6 +101,9 @@ public:
     double multiplied = double(rows * columns * depth);
     cost.matrix = multiplied * clocksPerProduct(info);
     cost.lds = sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
+    // One half after the other reads and meets, and nothing of that stands beside its own products.
+    if (alternates)
+      cost.lds += 2 * (target.times.stepClocks + target.times.exchangeClocks);
     cost.copies = copyClocks();
     cost.issue = issueClocks(info);
     // While a workgroup waits for its copies the others that the unit holds go on, as far as there are tasks for them.
@@ -117,7 +120,7 @@ public:
         longest = clocks;
         cost.bound = bound;
       }
-    cost.step = longest + target.times.stepClocks / beside;
+    cost.step = longest + (alternates ? 0 : target.times.stepClocks / beside);
     double stalled = target.times.stalled * (cost.matrix + cost.lds + cost.copies);
     cost.clocks = productClocks(cost.step + stalled);
     return cost;
@@ -159,11 +162,12 @@ private:
     return stream && stream->promoted ? stream->columns * kGroupRows / (kGroupWaves * lanes) : 0;
   }
 
-  /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
+  /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory. Halves that
+  /// alternate read no step ahead.
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
     int64_t onTheWay = direct ? 0 : slotBytes() / 4 / (waves * lanes);
-    return sums() + promotedSums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
+    return sums() + promotedSums() + (stream ? 0 : (alternates ? 1 : 2) * operands + onTheWay) + kOtherRegisters;
   }
 
   /// Bytes that a step reads from LDS and writes to it. Rows that are turned on their way there are written in runs of
@@ -308,6 +312,7 @@ private:
   const Target &target;
   int64_t rows, columns, depth, stepBytes, waves, lanes, slots;
   bool wavesAreGiven; ///< not chosen by the sums
+  bool alternates;    ///< halves of the waves
   bool direct;        ///< copies to LDS pass no register
   double tasks = 0;
   std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
