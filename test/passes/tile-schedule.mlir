@@ -109,9 +109,16 @@ tile.program @product<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c
 // TWO: tile.fetch %{{.*}}[%[[BEHIND]], %{{.*}}] across : memref<?x?xbf16> -> tensor<64x64xbf16
 // TWO: tile.places
 // TWO-NEXT: tile.dot %{{.*}}, transpose %{{.*}}, %
+// Where lanes turn rows as they read them, the ring holds them as they lie.
 // DIRECT-LABEL: tile.program @untransposed
-// DIRECT-NOT: tile.copy_async
-// DIRECT: tile.fetch %{{.*}} across
+// DIRECT: %[[B:.*]] = tile.shared_buffer : memref<4x64x64xbf16, #tile.shared<32, 2, 2>>
+// DIRECT: tile.regular %{{.*}}[%{{.*}}, %{{.*}}] tile [64, 64] vector 8 across : memref
+// DIRECT-NOT: tile.fetch
+// DIRECT: tile.copy_async %{{.*}} by_rows -> %[[B]][
+// DIRECT: tile.steps %{{.*}} slots 4
+// DIRECT: tile.dot %{{.*}}, %{{.*}}, %
+// DIRECT: tile.shared_load %[[B]][
+// DIRECT: tile.copy_async %{{.*}}[%[[AHEAD:.*]], %{{.*}}] by_rows -> %[[B]][
 tile.program @untransposed<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>)
     world 1 extents [%a: %M, %K] [%b: %K, %N] [%c: %M, %N] {
   tile.kernel @untransposed {
