@@ -262,11 +262,46 @@ TEST(LoopCost, ProductsSideBySideAreTasks) {
 TEST(LoopCost, RowsAreTurnedOnTheirWay) {
   ProductShape across = product(8192, 8192, 8192);
   across.across = true;
-  Target target = machine("gfx950");
+  Target target = machine("gfx942");
   EXPECT_GT(clocksOf(product(8192, 8192, 8192), {256, 256, 16}, target), 0);
   EXPECT_EQ(clocksOf(across, {256, 256, 16}, target), 0);
   EXPECT_EQ(loopCost(across, {256, 128, 32}, target).slots, 2);
-  EXPECT_LT(clocksOf(across, {256, 128, 32}, target), clocksOf(across, {128, 256, 32}, target));
+  // Bytes are turned in runs of four.
+  across.element = "i8";
+  across.bytes = 1;
+  EXPECT_EQ(clocksOf(across, {256, 128, 64}, target), 0);
+  EXPECT_GT(clocksOf(across, {128, 256, 64}, target), 0);
+}
+
+TEST(LoopCost, RowsAreTurnedAsTheyAreRead) {
+  ProductShape across = product(8192, 8192, 8192);
+  across.across = true;
+  Target target = machine("gfx950");
+  EXPECT_EQ(clocksOf(across, {256, 256, 16}, target), 0);
+  EXPECT_EQ(loopCost(across, {128, 256, 32}, target).slots, 4);
+  // Two bytes alone.
+  across.element = "i8";
+  across.bytes = 1;
+  EXPECT_EQ(loopCost(across, {128, 256, 64}, target).slots, 2);
+}
+
+TEST(LoopCost, WavesFillTilesWhosePowersAreTwo) {
+  ProductShape shape = product(8192, 8192, 8192);
+  EXPECT_EQ(clocksOf(shape, {128, 224, 32}, machine("gfx942")), 0);
+  shape.mapped = true;
+  EXPECT_GT(clocksOf(shape, {128, 224, 64}, machine("sm_90a")), 0);
+}
+
+TEST(LoopCost, HalvesAlternateByTwoWavesOnEachSimd) {
+  ProductShape shape = product(8192, 8192, 8192);
+  LoopGiven halves;
+  halves.alternates = true;
+  EXPECT_EQ(loopCost(shape, {128, 256, 32}, machine("gfx942"), halves).waves, 8);
+  // Operands are held once, and accesses stand beside no products of their own wave.
+  Target target = machine("gfx950");
+  LoopCost apart = loopCost(shape, {256, 256, 16}, target, halves), together = loopCost(shape, {256, 256, 16}, target);
+  EXPECT_LT(apart.registers, together.registers);
+  EXPECT_GT(apart.lds, together.lds);
 }
 
 } // namespace
