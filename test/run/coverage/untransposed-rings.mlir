@@ -1,7 +1,9 @@
-// A right operand that lies K x N goes through a ring on both machines: rows that are fetched across, rows and columns outside of the views, a rest, views
-// whose rows are not aligned, which take the loop without a ring, and columns that end inside of a vector.
+// A right operand that lies K x N goes through a ring on both machines: rows that are fetched across (gfx942) or copied past the registers and turned as
+// they are read (gfx950), rows and columns outside of the views, a rest, views whose rows are not aligned, which take the loop without a ring, and columns
+// that end inside of a vector.
 // DEFINE: %{text} = tilec %s --emit=hip --world 1 --param BM=64,BN=64,BK=64
-// RUN: for target in gfx942 gfx950; do %{text} --target $target | FileCheck %s --check-prefix=TEXT || exit 1; done
+// RUN: %{text} --target gfx942 | FileCheck %s --check-prefix=ACROSS
+// RUN: %{text} --target gfx950 | FileCheck %s --check-prefix=ROWS
 // DEFINE: %{run} = tilec run %s --world 1 --param BM=64,BN=64,BK=64 --memory weak --shuffle
 // RUN: for target in gfx942 gfx950 sm_90a; do for extents in $(%some M=200,N=136,K=456 M=72,N=8,K=64 M=1,N=200,K=136); do \
 // RUN:   %{run} --target $target --extent $extents,P=0 || exit 1; done; done
@@ -20,10 +22,12 @@
 // An instruction takes whole panels of 64 columns: narrower ones stay with the ring.
 // RUN: tilec %s --emit=hip --world 1 --target sm_90a --param BM=64,BN=64,BK=64 | FileCheck %s --check-prefix=NARROW --implicit-check-not=mapped_feed
 // NARROW: tilec::mma<
-// TEXT: b_regular = tilec::is_regular<64, {{[48]}}>({{.*}}, {0, n * 64}, tilec::across);
-// TEXT: b_feed = tilec::feed<{{.*}}>({{.*}}, {0, n * 64}, tilec::across);
-// TEXT: tilec::by_slot
-// TEXT: tilec::multiplying<tilec::Mfma{{.*}}, tilec::transposed_b>
+// ACROSS: b_regular = tilec::is_regular<64, {{[48]}}>({{.*}}, {0, n * 64}, tilec::across);
+// ACROSS: b_feed = tilec::feed<{{.*}}>({{.*}}, {0, n * 64}, tilec::across);
+// ACROSS: tilec::by_slot
+// ACROSS: tilec::multiplying<tilec::Mfma{{.*}}, tilec::transposed_b>
+// ROWS: b_feed = tilec::direct_feed<{{.*}}>({{.*}}, {0, n * 64}, tilec::by_rows);
+// ROWS: tilec::by_slot
 tile.program @product<%M, %N, %K, %P>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16, strided<[?, 1]>>, %c: memref<?x?xf32>)
     extents [%a: %M, %K] [%b: %K, %N strides %N + %P, 1] [%c: %M, %N] {
   tile.matmul %a, %b into %c : memref<?x?xbf16>, memref<?x?xbf16, strided<[?, 1]>>, memref<?x?xf32>
