@@ -241,7 +241,19 @@ TILEC_DEVICE void by_slot(int count, Body &&body) {
   by_slot<Slots>(0, target::counted_late(count), body);
 }
 
-/// The same, of a workgroup of so many threads, with the second half of its waves one meeting behind the first: while
+/// body(slot, step) for steps 0 ... count - 1 with the number of the slot as a value: one text for all slots. Where a
+/// workgroup has few steps, and much to do in each, what it costs is bringing the text from memory.
+template <int Slots, class Body>
+TILEC_DEVICE void by_turn(int count, Body &&body) {
+  int slot = 0;
+#pragma unroll 1
+  for (int step = 0; step < count; ++step) {
+    body(slot, step);
+    slot = slot + 1 == Slots ? 0 : slot + 1;
+  }
+}
+
+/// by_slot of a workgroup of so many threads, with the second half of its waves one meeting behind the first: while
 /// one half computes, the other reads and copies. What a wave does is settled for all others behind the second meeting
 /// that follows. Behind the steps all are together again.
 template <int Slots, int Threads, class Body>

@@ -111,7 +111,7 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
       }
       const int lds = offset + sent * SlotBytes;
       const int count = out.count(), size = out.bytes(), pitch = out.pitch();
-      target::await_phase<0>(full.of(sent), full.parities >> sent & 1, "relay");
+      target::await_phase(full.of(sent), full.parities >> sent & 1, "relay", 0);
       full.parities ^= 1u << sent;
       const auto send = [&](const auto &view) TILEC_LAMBDA {
         for (int row = 0; row < count; ++row)

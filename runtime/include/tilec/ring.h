@@ -43,18 +43,41 @@ template <class S, int Offset>
 struct Slot {
   using Tile = S;
   static constexpr int first = Offset;
+  static constexpr bool is_aligned(int bytes) { return Offset % bytes == 0; }
 };
+
+/// One of a ring of such tiles, of a number that is not known when compiling: what the machine's engines read and fill.
+template <class R>
+struct AnySlot {
+  using Tile = typename R::Tile;
+  int first;
+  static constexpr bool is_aligned(int bytes) { return R::first % bytes == 0 && R::pitch % bytes == 0; }
+};
+
+namespace detail {
+template <class A>
+inline constexpr bool is_slot = false;
+template <class S, int Offset>
+inline constexpr bool is_slot<Slot<S, Offset>> = true;
+template <class R>
+inline constexpr bool is_slot<AnySlot<R>> = true;
+} // namespace detail
+/// One of the two.
+template <class A>
+concept SlotOfRing = detail::is_slot<A>;
 
 /// `Slots` tiles of type S, the first at byte Offset of dynamic LDS, each Pitch bytes behind the one before.
 template <class S, int Slots, int Offset, int Pitch = S::bytes>
 struct Ring {
   using Tile = S;
   static constexpr int slots = Slots, end = Offset + (Slots - 1) * Pitch + S::bytes;
+  static constexpr int first = Offset, pitch = Pitch;
   template <int Number>
   static constexpr Slot<S, Offset + Number * Pitch> slot() {
     static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
     return {};
   }
+  static TILEC_DEVICE AnySlot<Ring> slot(int number) { return {Offset + number * Pitch}; }
 };
 
 /// This thread's addresses in the slots of a ring, for tiles of layout L and their parts: each access is then one of

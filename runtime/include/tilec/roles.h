@@ -39,27 +39,44 @@ TILEC_DEVICE void by_role(Body &&body) {
   }
 }
 
+namespace detail {
+
+/// body() by one thread of the first wave behind so many, or by all of its lanes, when what others stored to global
+/// memory before this kernel, or before a wait of these threads, is there for the engine.
+template <int Consumers, bool ByWave, class Body>
+TILEC_DEVICE void act_as_producer(Body &&body) {
+  if (target::thread() / target::wave_lanes != Consumers)
+    return;
+  if (ByWave || elected_of_wave()) {
+    fence_async_global();
+    body();
+  }
+  if (!ByWave)
+    target::meet_wave();
+}
+
+} // namespace detail
+
 /// Steps 0 ... count - 1 of a producer that follows so many waves: fills(slot, step), by one thread of its first wave.
 template <int Slots, int Consumers, class Fills>
 TILEC_DEVICE void produce(int count, Fills &&fills) {
-  if (target::thread() / target::wave_lanes != Consumers)
-    return;
-  if (elected_of_wave()) {
-    // What others stored to global memory before this kernel, or before a wait of this thread, is there for the engine.
-    fence_async_global();
-    by_slot<Slots>(count, fills);
-  }
-  target::meet_wave();
+  detail::act_as_producer<Consumers, false>([&]() TILEC_LAMBDA { by_slot<Slots>(count, fills); });
+}
+/// The same with the number of the slot as a value (by_turn).
+template <int Slots, int Consumers, class Fills>
+TILEC_DEVICE void produce_in_turn(int count, Fills &&fills) {
+  detail::act_as_producer<Consumers, false>([&]() TILEC_LAMBDA { by_turn<Slots>(count, fills); });
 }
 
 /// The same by all lanes of that wave, which wait for others together: fills(slot, step) has a fence_async_global()
 /// behind what it waits for.
 template <int Slots, int Consumers, class Fills>
 TILEC_DEVICE void produce_by_wave(int count, Fills &&fills) {
-  if (target::thread() / target::wave_lanes != Consumers)
-    return;
-  fence_async_global();
-  by_slot<Slots>(count, fills);
+  detail::act_as_producer<Consumers, true>([&]() TILEC_LAMBDA { by_slot<Slots>(count, fills); });
+}
+template <int Slots, int Consumers, class Fills>
+TILEC_DEVICE void produce_by_wave_in_turn(int count, Fills &&fills) {
+  detail::act_as_producer<Consumers, true>([&]() TILEC_LAMBDA { by_turn<Slots>(count, fills); });
 }
 
 /// body() by all lanes of the first wave behind so many consumers, where `when` holds.

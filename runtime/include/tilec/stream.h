@@ -32,11 +32,14 @@ struct SlotWords {
   unsigned parities;
 
   TILEC_DEVICE int of(int slot) const { return words + slot_word_bytes * slot; }
+  TILEC_DEVICE void await_phase(const char *what, int slot) {
+    target::await_phase(of(slot), parities >> slot & 1, what, slot);
+    parities ^= 1u << slot;
+  }
   template <int Number>
   TILEC_DEVICE void await_phase(const char *what) {
     static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-    target::await_phase<Number>(of(Number), parities >> Number & 1, what);
-    parities ^= 1u << Number;
+    await_phase(what, Number);
   }
 };
 
@@ -69,12 +72,13 @@ TILEC_DEVICE Full<Slots> full(int offset) {
 
 namespace detail {
 
-/// Boxes of a matrix to an LDS tile of type S at byte Offset. Of those read once, what lies in caches makes room first.
-template <class S, int Offset, int Rank = 2, bool ReadOnce = false>
+/// Boxes of a matrix to an LDS tile of type S at a byte offset. Of those read once, what lies in caches makes room
+/// first.
+template <class S, int Rank = 2, bool ReadOnce = false>
 struct BoxCopying {
   using Plan = BoxPlan<S>;
   static constexpr int bytes = S::bytes;
-  static_assert(Offset % Plan::alignment == 0, "the slot does not begin where its swizzle does");
+  int offset;
   const TensorMap &from;
   Coordinates<Rank> start;
 
@@ -84,18 +88,21 @@ struct BoxCopying {
       Coordinates<Rank> box_start = start;
       box_start.data[Rank - 2] += row;
       box_start.data[Rank - 1] += column;
-      target::copy_box<ReadOnce>(Offset + number * Plan::box_bytes, from, box_start, word);
+      target::copy_box<ReadOnce>(offset + number * Plan::box_bytes, from, box_start, word);
     });
   }
 };
 
+template <class A>
+inline constexpr bool begins_with_swizzle = A::is_aligned(BoxPlan<typename A::Tile>::alignment);
+
 } // namespace detail
 
 /// The tile that begins at {row, column} of a mapped matrix, to a slot. It reads zero outside of the matrix.
-template <class S, int Offset>
-TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const TensorMap &from,
-                                                   const Coordinates<2> &start) {
-  return {from, start};
+template <SlotOfRing A>
+TILEC_DEVICE detail::BoxCopying<typename A::Tile> copying(A slot, const TensorMap &from, const Coordinates<2> &start) {
+  static_assert(detail::begins_with_swizzle<A>, "the slot does not begin where its swizzle does");
+  return {slot.first, from, start};
 }
 
 /// Where the tiles of a loop over columns, or over rows, begin in a mapped matrix, or in one of a row of them.
@@ -128,15 +135,16 @@ TILEC_DEVICE MappedFeed<S, Rank + 1, true> mapped_feed(const View<T, Rank> &, co
   return {map, detail::behind(matrix, start)};
 }
 /// The tile `moved` bytes along the rows, or `moved` rows down.
-template <class S, int Offset, int Rank, bool Down>
-TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const MappedFeed<S, Rank, Down> &from,
-                                                         int moved) {
+template <SlotOfRing A, int Rank, bool Down>
+TILEC_DEVICE detail::BoxCopying<typename A::Tile, Rank>
+copying(A slot, const MappedFeed<typename A::Tile, Rank, Down> &from, int moved) {
+  static_assert(detail::begins_with_swizzle<A>, "the slot does not begin where its swizzle does");
   Coordinates<Rank> start = from.start;
   if constexpr (Down)
     start.data[Rank - 2] += moved;
   else
-    start.data[Rank - 1] += moved / int(sizeof(typename S::Element));
-  return {from.map, start};
+    start.data[Rank - 1] += moved / int(sizeof(typename A::Tile::Element));
+  return {slot.first, from.map, start};
 }
 
 /// Tag: nobody else reads what is copied. A hint to the caches, which keep the rest before it.
@@ -144,11 +152,11 @@ struct ReadOnce {};
 inline constexpr ReadOnce read_once{};
 
 /// The same with that hint.
-template <class S, int Offset, int Rank, bool Down>
-TILEC_DEVICE detail::BoxCopying<S, Offset, Rank, true>
-copying(Slot<S, Offset> slot, const MappedFeed<S, Rank, Down> &from, int moved, ReadOnce) {
+template <SlotOfRing A, int Rank, bool Down>
+TILEC_DEVICE detail::BoxCopying<typename A::Tile, Rank, true>
+copying(A slot, const MappedFeed<typename A::Tile, Rank, Down> &from, int moved, ReadOnce) {
   const auto plain = copying(slot, from, moved);
-  return {plain.from, plain.start};
+  return {plain.offset, plain.from, plain.start};
 }
 
 namespace detail {
@@ -192,19 +200,28 @@ TILEC_DEVICE void fill(const Full<Slots> &full, const Copies &...copies) {
 }
 
 /// The same by one thread alone, such as a producer's.
-template <int Number, int Slots, class... Copies>
-TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
-  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-  const int word = full.of(Number);
+template <class Words, class... Copies>
+TILEC_DEVICE void fill_alone(const Words &full, int slot, const Copies &...copies) {
+  const int word = full.of(slot);
   target::expect_bytes(word, (Copies::bytes + ...));
   (copies.issue(word), ...);
 }
+template <int Number, int Slots, class... Copies>
+TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
+  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+  fill_alone(full, Number, copies...);
+}
 
 /// The same by one thread of the wave that comes here.
+template <class Words, class... Copies>
+TILEC_DEVICE void fill_by_wave(const Words &full, int slot, const Copies &...copies) {
+  if (target::elected_of_wave())
+    fill_alone(full, slot, copies...);
+}
 template <int Number, int Slots, class... Copies>
 TILEC_DEVICE void fill_by_wave(const Full<Slots> &full, const Copies &...copies) {
-  if (target::elected_of_wave())
-    fill_alone<Number>(full, copies...);
+  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+  fill_by_wave(full, Number, copies...);
 }
 
 /// Waits until the slot is full, once for each fill. Every thread that reads what is there does so, or meets one that
@@ -212,6 +229,10 @@ TILEC_DEVICE void fill_by_wave(const Full<Slots> &full, const Copies &...copies)
 template <int Number, int Slots>
 TILEC_DEVICE void await_full(Full<Slots> &full) {
   full.template await_phase<Number>("full");
+}
+template <int Slots>
+TILEC_DEVICE void await_full(Full<Slots> &full, int slot) {
+  full.await_phase("full", slot);
 }
 
 /// The words of slots that those who read them release: the other half of Full, for a producer that meets nobody.
@@ -242,6 +263,10 @@ TILEC_DEVICE void release(const Empty<Slots> &empty) {
 template <int Number, int Slots>
 TILEC_DEVICE void await_empty(Empty<Slots> &empty) {
   empty.template await_phase<Number>("empty");
+}
+template <int Slots>
+TILEC_DEVICE void await_empty(Empty<Slots> &empty, int slot) {
+  empty.await_phase("empty", slot);
 }
 
 /// True in one thread of each wave. All lanes come here.

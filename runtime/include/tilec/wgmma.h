@@ -218,31 +218,34 @@ namespace tilec {
 /// acc += a * b for the tiles in two slots, issued as one group: all four waves of each warpgroup come here. a is M x K
 /// and b K x N, or as the flags say. Until the group is awaited nobody reads or writes acc, and nobody writes to the
 /// slots. Without `accumulate` acc = a * b.
-template <class I, int Flags = 0, class S, class LC, class SA, int OA, class SB, int OB>
-TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, Slot<SA, OA>, Slot<SB, OB>, bool accumulate = true) {
+template <class I, int Flags = 0, class S, class LC, SlotOfRing A, SlotOfRing B>
+TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, A a, B b, bool accumulate = true) {
   static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
-  static_assert(OA % detail::BoxPlan<SA>::alignment == 0 && OB % detail::BoxPlan<SB>::alignment == 0,
+  static_assert(detail::begins_with_swizzle<A> && detail::begins_with_swizzle<B>,
                 "a slot does not begin where its swizzle does");
-  target::multiply_slots<detail::SlotPlan<I, Flags, SA, SB, LC>>(acc.data, OA, OB, accumulate);
+  using Plan = detail::SlotPlan<I, Flags, typename A::Tile, typename B::Tile, LC>;
+  target::multiply_slots<Plan>(acc.data, a.first, b.first, accumulate);
 }
 /// The same with a in registers, which nobody changes until the group is awaited.
-template <class I, int Flags = 0, class S, class LC, class T, class LA, class SB, int OB>
-TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, const Tile<T, LA> &a, Slot<SB, OB>, bool accumulate = true) {
+template <class I, int Flags = 0, class S, class LC, class T, class LA, SlotOfRing B>
+TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, const Tile<T, LA> &a, B b, bool accumulate = true) {
   static_assert(std::is_same_v<S, typename I::Sum> && std::is_same_v<T, typename I::Element>,
                 "the instruction multiplies elements of another type, or sums in one");
-  static_assert(OB % detail::BoxPlan<SB>::alignment == 0, "a slot does not begin where its swizzle does");
-  target::multiply_registers<detail::RegisterPlan<I, Flags, LA, SB, LC>>(acc.data, a.data, OB, accumulate);
+  static_assert(detail::begins_with_swizzle<B>, "a slot does not begin where its swizzle does");
+  using Plan = detail::RegisterPlan<I, Flags, LA, typename B::Tile, LC>;
+  target::multiply_registers<Plan>(acc.data, a.data, b.first, accumulate);
 }
 
 /// acc += a * b for the tiles in two slots, complete when it returns. The matrix units, whose sums keep fewer bits, add
 /// up the depth of the slots alone; threads add that to acc, for the columns of one instruction after the other. No
 /// product of theirs is in flight.
-template <class I, int Flags = 0, class S, class LC, class SA, int OA, class SB, int OB>
-TILEC_DEVICE void multiply_promoted(Tile<S, LC> &acc, Slot<SA, OA>, Slot<SB, OB>) {
+template <class I, int Flags = 0, class S, class LC, SlotOfRing A, SlotOfRing B>
+TILEC_DEVICE void multiply_promoted(Tile<S, LC> &acc, A a, B b) {
   static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
-  static_assert(OA % detail::BoxPlan<SA>::alignment == 0 && OB % detail::BoxPlan<SB>::alignment == 0,
+  static_assert(detail::begins_with_swizzle<A> && detail::begins_with_swizzle<B>,
                 "a slot does not begin where its swizzle does");
-  target::multiply_promoted<detail::SlotPlan<I, Flags, SA, SB, LC>>(acc.data, OA, OB);
+  using Plan = detail::SlotPlan<I, Flags, typename A::Tile, typename B::Tile, LC>;
+  target::multiply_promoted<Plan>(acc.data, a.first, b.first);
 }
 
 /// Waits until at most `Left` of the groups that this wave issued last are not complete. The sums that are named may be

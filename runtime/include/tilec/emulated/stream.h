@@ -21,9 +21,8 @@ inline bool elected_of_wave() {
 inline bool elected() { return emulator::wave() == 0 && emulator::lane() == 0; }
 inline void arrive(int word) { emulator::arrive(word, 0); }
 inline void expect_bytes(int word, int bytes) { emulator::arrive(word, bytes); }
-template <int Slot>
-inline void await_phase(int word, unsigned parity, const char *name) {
-  emulator::awaitPhase(word, parity, name, Slot);
+inline void await_phase(int word, unsigned parity, const char *name, int slot) {
+  emulator::awaitPhase(word, parity, name, slot);
 }
 inline emulator::Mapped mapped(const TensorMap &map) {
   emulator::Mapped result;

@@ -40,8 +40,7 @@ TILEC_DEVICE void expect_bytes(int word, int bytes) {
 }
 
 /// Waits until the last phase of that parity has ended.
-template <int Slot>
-TILEC_DEVICE void await_phase(int word, unsigned parity, const char *) {
+TILEC_DEVICE void await_phase(int word, unsigned parity, const char *, int) {
   unsigned over;
   do
     asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
