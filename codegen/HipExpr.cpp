@@ -504,12 +504,8 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     auto [text, otherwise] = texts.split('|');
     Attribute attribute = op->getAttr(name);
     auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
-    if (!attribute || (list && list.empty()))
-      return otherwise.str();
-    auto [before, number] = text.split('%');
-    StringRef named = number.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    std::string value = named.empty() ? "" : printAttribute(op->getAttr(named));
-    return before.str() + value + number.drop_front(named.size()).str();
+    bool isThere = attribute && !(list && list.empty());
+    return printTemplate(op, isThere ? text : otherwise);
   }
   char what = rest.front();
   rest = rest.drop_front();
@@ -528,9 +524,10 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
   return what == 'L' ? aliases.layout(tile).str() : spellType(tile.getElementType());
 }
 
-std::string HipExpressions::printText(hip::TextOpInterface op) {
+std::string HipExpressions::printText(hip::TextOpInterface op) { return printTemplate(op, op.getText()); }
+
+std::string HipExpressions::printTemplate(hip::TextOpInterface op, StringRef rest) {
   std::string text;
-  StringRef rest = op.getText();
   while (!rest.empty()) {
     // A '[' after an expression is a subscript, not a placeholder: placeholders have a '|'.
     bool conditional = rest.front() == '[' && rest.take_until([](char c) { return c == ']'; }).contains('|');

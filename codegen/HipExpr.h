@@ -66,6 +66,7 @@ private:
   std::string printCompare(mlir::Operation *op, Binding outer);
   std::string printCall(mlir::Operation *op);
   std::string printText(hip::TextOpInterface op);
+  std::string printTemplate(hip::TextOpInterface op, llvm::StringRef rest);
   std::string printPlaceholder(hip::TextOpInterface op, llvm::StringRef &rest);
   std::string printAttribute(mlir::Attribute attribute);
   std::string binary(mlir::Operation *op, llvm::StringRef symbol, Binding binding, Binding outer);

@@ -259,12 +259,16 @@ private:
         .Case([&](hip::FillOp fill) { printFill(fill); })
         .Case([&](hip::StreamOp stream) { printStream(stream); })
         .Case([&](hip::ProduceOp side) {
-          printSide(side, Twine(side.getByWave() ? "tilec::produce_by_wave<" : "tilec::produce<") +
-                              Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
+          printSide(side, Twine(side.getByWave() ? "tilec::produce_by_wave" : "tilec::produce") +
+                              (side.getInTurn() ? "_in_turn<" : "<") + Twine(side.getSlots()) + ", " +
+                              Twine(consumersOf(side)) + ">(");
         })
         .Case([&](hip::ByProducerOp side) { printByProducer(side); })
         .Case([&](hip::TellOp side) { printTell(side); })
-        .Case([&](hip::ConsumeOp side) { printSide(side, "tilec::by_slot<" + Twine(side.getSlots()) + ">("); })
+        .Case([&](hip::ConsumeOp side) {
+          printSide(side,
+                    Twine(side.getInTurn() ? "tilec::by_turn<" : "tilec::by_slot<") + Twine(side.getSlots()) + ">(");
+        })
         .Case([&](hip::ByRoleOp roles) { printByRole(roles); })
         .Case([&](hip::IfProducesOp split) { printIfProduces(split); })
         .Case([&](hip::PlacesOp places) { printPlaces(places); })
@@ -367,12 +371,13 @@ private:
     return static_cast<int64_t>(op->getParentOfType<hip::ByRoleOp>().getConsumers());
   }
 
-  void printSide(Operation *side, const Twine &call) {
+  template <class Side>
+  void printSide(Side side, const Twine &call) {
     comment(side);
-    line(call + expressions.print(side->getOperand(0)) + ", [&](auto " + argumentName(side, 0) + ", int " +
-             argumentName(side, 1) + ") TILEC_LAMBDA {",
+    line(call + expressions.print(side.getCount()) + ", [&](" + (side.getInTurn() ? "int " : "auto ") +
+             argumentName(side, 0) + ", int " + argumentName(side, 1) + ") TILEC_LAMBDA {",
          side);
-    printBody(side->getRegion(0));
+    printBody(side.getBody());
     line("});");
   }
 
@@ -422,10 +427,12 @@ private:
     SmallVector<Value> arguments{fill.getFull()};
     llvm::append_range(arguments, fill.getActivities());
     comment(fill);
-    StringRef call = fill.getAlone()    ? "tilec::fill_alone<"
-                     : fill.getByWave() ? "tilec::fill_by_wave<"
-                                        : "tilec::fill<";
-    printCall(call.str() + expressions.print(fill.getSlot()) + ">(", arguments, ");");
+    std::string call = fill.getAlone() ? "tilec::fill_alone" : fill.getByWave() ? "tilec::fill_by_wave" : "tilec::fill";
+    if (fill.getInTurn())
+      arguments.insert(arguments.begin() + 1, fill.getSlot());
+    else
+      call += "<" + expressions.print(fill.getSlot()) + ">";
+    printCall(call + "(", arguments, ");");
   }
 
   /// A call whose arguments have a line each, where there are several.
@@ -460,6 +467,8 @@ private:
   void printFor(scf::ForOp loop) {
     // A variable that the loop carries has been declared by what initialises it.
     comment(loop);
+    if (loop->hasAttr(tile::TileDialect::UnrolledAttrHelper::getNameStr()))
+      line("#pragma unroll");
     std::string i = argumentName(loop, 0), step = expressions.print(loop.getStep());
     std::string type = spellType(loop.getInductionVar().getType());
     line("for (" + type + " " + i + " = " + expressions.print(loop.getLowerBound()) + "; " + i + " < " +

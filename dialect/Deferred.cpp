@@ -123,7 +123,7 @@ LogicalResult hip::StoreDeferredOp::verify() {
   if (!getDeferred().getDefiningOp<DeferredOp>())
     return emitOpError() << "stores registers that no 'hip.deferred' declares";
   auto consume = getSlot() ? dyn_cast<ConsumeOp>((*this)->getParentOp()) : ConsumeOp();
-  bool isTurn = consume && getSlots() == consume.getSlots() && getSlot() == consume.getSlot();
+  bool isTurn = consume && !consume.getInTurn() && getSlots() == consume.getSlots() && getSlot() == consume.getSlot();
   if (isTurn || (!getSlot() && !getSlots()))
     return success();
   return emitOpError() << "stores the part of another slot, expected that of the step of a 'hip.consume', of as many "

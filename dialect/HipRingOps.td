@@ -46,8 +46,9 @@ def Hip_HoldOp : Hip_Op<"hold", [MemoryEffects<[MemAlloc]>]> {
 
 // What an activity works on.
 
-def Hip_SlotOp : Hip_TextOp<"slot", "$0.slot<$1>()", [Pure]> {
-  let arguments = (ins Hip_Ring:$ring, Index:$number);
+def Hip_SlotOp : Hip_TextOp<"slot", "$0.slot[in_turn|($1)|<$1>()]", [Pure]> {
+  let description = "`in_turn`: its number is not known when compiling.";
+  let arguments = (ins Hip_Ring:$ring, Index:$number, UnitAttr:$in_turn);
   let results = (outs Hip_Slot:$result);
   let hasVerifier = 1;
 }

@@ -98,8 +98,8 @@ static LogicalResult verifyPart(Operation *op, RankedTensorType whole, Value num
     return success();
   auto rest = number.getDefiningOp<arith::RemSIOp>();
   auto slot = rest ? dyn_cast<BlockArgument>(rest.getLhs()) : BlockArgument();
-  bool isSlot = slot && slot.getArgNumber() == 0 && isa<ConsumeOp>(slot.getOwner()->getParentOp());
-  if (isSlot && matchPattern(rest.getRhs(), m_Constant(&modulo)) && modulo.getInt() == parts)
+  auto consume = slot && slot.getArgNumber() == 0 ? dyn_cast<ConsumeOp>(slot.getOwner()->getParentOp()) : ConsumeOp();
+  if (consume && !consume.getInTurn() && matchPattern(rest.getRhs(), m_Constant(&modulo)) && modulo.getInt() == parts)
     return success();
   return op->emitOpError() << "takes part number " << number
                            << ", expected a constant or the slot of a 'hip.consume' "
@@ -162,11 +162,21 @@ LogicalResult ByRoleOp::verify() {
   return isa<KernelOp>((*this)->getParentOp()) ? verifyGroups(*this) : success();
 }
 
-static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
-  TypeRange types = body.getArgumentTypes();
+template <class Side>
+static LogicalResult verifySide(Side side) {
+  TypeRange types = side.getBody().getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
-    return op->emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
-  return slots >= 1 ? success() : op->emitOpError() << "goes through " << slots << " slots, expected at least 1";
+    return side.emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
+  for (Operation *user : side.getSlot().getUsers()) {
+    bool takesBoth = isa<SlotOp, AwaitFullOp, AwaitEmptyOp, FillOp>(user);
+    if (takesBoth && user->hasAttr("in_turn") != side.getInTurn())
+      return user->emitOpError() << (side.getInTurn() ? "takes a slot that is a value, expected 'in_turn' as '"
+                                                      : "takes a slot known when compiling, expected no 'in_turn' as '")
+                                 << side->getName() << (side.getInTurn() ? "' has" : "' has none");
+  }
+  int64_t slots = side.getSlots();
+  return slots >= 1 ? success()
+                    : LogicalResult(side.emitOpError() << "goes through " << slots << " slots, expected at least 1");
 }
 LogicalResult RelayOp::verify() {
   ViewType from = getFrom().getType();
@@ -187,8 +197,8 @@ LogicalResult RelayOp::verify() {
              : emitOpError() << "goes through slots of " << bytes << " bytes, expected a multiple of 128";
 }
 
-LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }
-LogicalResult ConsumeOp::verify() { return verifySide(*this, getBody(), getSlots()); }
+LogicalResult ProduceOp::verify() { return verifySide(*this); }
+LogicalResult ConsumeOp::verify() { return verifySide(*this); }
 
 LogicalResult MultiplyAsyncOp::verify() {
   RankedTensorType acc = getAcc().getType().getTile();

@@ -28,23 +28,23 @@ def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)", [Hip_MakesW
   let results = (outs Hip_Full:$result);
   let hasVerifier = 1;
 }
-def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone][by_wave|_by_wave]<$1>($0, $2)"> {
-  let description = "`alone`: the thread that comes here is the only one. `by_wave`: its wave is.";
-  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone, UnitAttr:$by_wave);
+def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone][by_wave|_by_wave][in_turn|($0, $1, $2)|<$1>($0, $2)]"> {
+  let description = "`alone`: the thread that comes here is the only one. `by_wave`: its wave is. `in_turn`: the slot is not known when compiling.";
+  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone, UnitAttr:$by_wave, UnitAttr:$in_turn);
 }
 def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)", [Hip_MakesWords]> {
   let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves);
   let results = (outs Hip_Empty:$result);
   let hasVerifier = 1;
 }
-def Hip_AwaitEmptyOp : Hip_WriteOp<"await_empty", "tilec::await_empty<$1>($0)"> {
-  let arguments = (ins Hip_Empty:$empty, Index:$slot);
+def Hip_AwaitEmptyOp : Hip_WriteOp<"await_empty", "tilec::await_empty[in_turn|($0, $1)|<$1>($0)]"> {
+  let arguments = (ins Hip_Empty:$empty, Index:$slot, UnitAttr:$in_turn);
 }
 def Hip_ReleaseStepOp : Hip_WriteOp<"release_step", "tilec::release_step($0, $1)"> {
   let arguments = (ins Hip_Empty:$empty, Index:$step);
 }
-def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
-  let arguments = (ins Hip_Full:$full, Index:$slot);
+def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full[in_turn|($0, $1)|<$1>($0)]"> {
+  let arguments = (ins Hip_Full:$full, Index:$slot, UnitAttr:$in_turn);
 }
 // `acquired`: of what others stored to global memory, in place of LDS.
 def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async[acquired|_global]()"> {
@@ -101,7 +101,7 @@ def Hip_IfProducesOp : Hip_Op<"if_produces", [NoTerminator, SingleBlock]> {
   let assemblyFormat = "$role attr-dict-with-keyword $produces `else` $consumes";
 }
 class Hip_SideOp<string mnemonic, dag more = (ins)> : Hip_Op<mnemonic, [NoTerminator, SingleBlock]> {
-  let arguments = !con((ins Index:$count, I64Attr:$slots), more);
+  let arguments = !con((ins Index:$count, I64Attr:$slots, UnitAttr:$in_turn), more);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$count `slots` $slots attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -112,7 +112,7 @@ class Hip_SideOp<string mnemonic, dag more = (ins)> : Hip_Op<mnemonic, [NoTermin
 }
 def Hip_ProduceOp : Hip_SideOp<"produce", (ins UnitAttr:$by_wave)> {
   let summary = "`tilec::produce<Slots, Consumers>(count, [&](auto slot, int step) {...})`: one thread fills the slots of all steps";
-  let description = "`by_wave`: all lanes of its wave come along, as they wait for others together (`tilec::produce_by_wave`).";
+  let description = "`by_wave`: all lanes of its wave come along, as they wait for others together (`tilec::produce_by_wave`). `in_turn`: slots are values (`tilec::produce_in_turn`).";
 }
 // A run of elements that lie side by side in the last dimension of a view, to a slot of as many.
 def Hip_CopyingRunOp : Hip_TextOp<"copying_run", "tilec::copying_run($0, $1, {$2})", [Pure]> {
@@ -170,6 +170,7 @@ def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves[apart
 }
 def Hip_ConsumeOp : Hip_SideOp<"consume"> {
   let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`: what consumers do with the slots that a producer fills";
+  let description = "`in_turn`: slots are values (`tilec::by_turn`).";
 }
 
 #endif

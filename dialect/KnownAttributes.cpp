@@ -80,6 +80,7 @@ LogicalResult tile::TileDialect::verifyOperationAttribute(Operation *op, NamedAt
   auto isProgram = [op](Attribute value) { return isa<UnitAttr>(value) && isa<ProgramOp>(op); };
   return verifyWord(op, attribute,
                     {{RestAttrHelper::getNameStr(), isLoop},
+                     {UnrolledAttrHelper::getNameStr(), isLoop},
                      {CommentAttrHelper::getNameStr(), isLine},
                      {ByHandAttrHelper::getNameStr(), isProgram}});
 }

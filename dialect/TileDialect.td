@@ -22,8 +22,9 @@ def Tile_Dialect : Dialect {
                            "::mlir::scf::SCFDialect"];
   // rest: of an `scf.for`, it runs what a loop with rings has left, mostly nothing. comment: a line above the statement in
   // the text. by_hand: the author of the program wrote its waits and signals; set by whoever reads the text, so that what
-  // is only sampled holds up to the greatest samples.
-  let discardableAttrs = (ins "::mlir::UnitAttr":$rest, "::mlir::StringAttr":$comment, "::mlir::UnitAttr":$by_hand);
+  // is only sampled holds up to the greatest samples. unrolled: of an `scf.for`, the device compiler unrolls it, so that what
+  // it hands on needs no moves.
+  let discardableAttrs = (ins "::mlir::UnitAttr":$rest, "::mlir::StringAttr":$comment, "::mlir::UnitAttr":$by_hand, "::mlir::UnitAttr":$unrolled);
   let hasOperationAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = "void registerAttributes();";

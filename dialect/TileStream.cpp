@@ -39,6 +39,8 @@ LogicalResult StreamOp::verify() {
   if (!getEmpty() && (ahead < 1 || ahead >= slots))
     return emitOpError() << "fills " << ahead << " steps ahead in " << slots
                          << " slots, expected at least 1 and less than the slots";
+  if (getInTurn() && !getEmpty())
+    return emitOpError() << "has slots in turn and no producer, expected 'empty'";
   return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||
                  failed(verifyRegion(*this, getUses(), "uses", getInits().getTypes())));
 }

@@ -57,6 +57,9 @@ def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, Attr
     `ahead` steps before the loop, then, behind `uses` of step k, for step k + `ahead`, as long as there is such a step. `uses` has the step,
     its slot and the tiles that the step before handed on. `ahead` is less than `slots`.
 
+    `in_turn`: one text serves all slots, whose numbers are values then. Steps of few rows, and much to do in each, take longer to be brought from memory
+    than to be done. What needs to know the slot when compiling, such as a `tile.part`, does not stand there.
+
     With words that say which slots are empty the fills are the producer's of the kernel: it fills a slot as soon as all waves have released
     it, also for later tasks, and `ahead` is `slots`. Then each use releases the slot of its step, or of the step before, and what
     is left is released behind the loop.
@@ -74,11 +77,11 @@ def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, Attr
           tile.next %sums : tensor<128x256xf32, #sums>
         }
   }];
-  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead, Optional<Tile_Empty>:$empty, Variadic<AnyTile>:$inits);
+  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead, Optional<Tile_Empty>:$empty, Variadic<AnyTile>:$inits, UnitAttr:$in_turn);
   let results = (outs Variadic<AnyTile>:$results);
   let regions = (region SizedRegion<1>:$fills, SizedRegion<1>:$uses);
   let assemblyFormat = [{
-    $count `slots` $slots `ahead` $ahead (`empty` $empty^)? (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
+    $count `slots` $slots `ahead` $ahead (`empty` $empty^)? (`in_turn` $in_turn^)? (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
     `fills` $fills `uses` $uses
   }];
   let hasVerifier = 1;

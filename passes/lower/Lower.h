@@ -298,6 +298,7 @@ private:
   std::list<Feed> feeds;
   llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> scaled; ///< least numbers of steps in bytes
+  bool inTurn = false;                                  ///< whether slots of the stream that is lowered are values
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank, tickets, telling;

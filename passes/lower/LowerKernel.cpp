@@ -348,8 +348,10 @@ LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
   if (!low || !high || !step || llvm::is_contained(inits, Value()))
     return failure();
   auto lowered = scf::ForOp::create(builder, loc, low, high, step, inits);
-  if (Attribute comment = loop->getAttr(tile::TileDialect::CommentAttrHelper::getNameStr()))
-    lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
+  for (StringRef name :
+       {tile::TileDialect::CommentAttrHelper::getNameStr(), tile::TileDialect::UnrolledAttrHelper::getNameStr()})
+    if (Attribute attribute = loop->getAttr(name))
+      lowered->setAttr(name, attribute);
   lowered.getInductionVar().setLoc(loop.getInductionVar().getLoc());
   mapping.map(loop.getInductionVar(), lowered.getInductionVar());
   unsigned next = 0;

@@ -86,7 +86,7 @@ FailureOr<Value> KernelLowering::addressesOf(Value buffer, RankedTensorType tile
 
 Value KernelLowering::slotOf(Value ring, Value number) {
   auto type = hip::SlotType::get(builder.getContext(), cast<hip::RingType>(ring.getType()).getTile());
-  return hip::SlotOp::create(builder, loc, type, ring, number);
+  return hip::SlotOp::create(builder, loc, type, ring, number, inTurn);
 }
 
 /// Whether steps take further rows of the view.

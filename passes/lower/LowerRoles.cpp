@@ -68,12 +68,12 @@ static bool fillsByWave(Value empty) {
 LogicalResult KernelLowering::lowerProduced(tile::StreamOp op, Value count, ArrayRef<Value> feeds) {
   OpBuilder::InsertionGuard guard(builder);
   bool waits = fillsByWave(op.getEmpty());
-  auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots(), /*by_wave=*/waits);
+  auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots(), inTurn, /*by_wave=*/waits);
   bindBody(op.getFills(), produce.getBody());
   Value empty = valueOf(op.getEmpty());
   if (!empty)
     return failure();
-  hip::AwaitEmptyOp::create(builder, loc, empty, produce.getSlot());
+  hip::AwaitEmptyOp::create(builder, loc, empty, produce.getSlot(), inTurn);
   return lowerFills(op, feeds, /*alone=*/!waits, /*byWave=*/waits);
 }
 

@@ -2,6 +2,8 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace tilec;
 
@@ -120,7 +122,7 @@ LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feed
       return failure();
     activities.push_back(*made);
   }
-  hip::FillOp::create(builder, loc, full, slot, activities, alone, byWave);
+  hip::FillOp::create(builder, loc, full, slot, activities, alone, byWave, inTurn);
   return success();
 }
 
@@ -152,10 +154,11 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
     carried.push_back(hip::HoldOp::create(builder, named(loc, name.empty() ? "sums" : name), type, value));
   }
   OpBuilder::InsertionGuard guard(builder);
+  llvm::SaveAndRestore turns(inTurn, op.getInTurn());
   if (op.getEmpty()) {
     if (failed(lowerProduced(op, count, feeds)))
       return failure();
-    auto consume = hip::ConsumeOp::create(builder, loc, count, op.getSlots());
+    auto consume = hip::ConsumeOp::create(builder, loc, count, op.getSlots(), inTurn);
     bindBody(op.getUses(), consume.getBody());
     if (failed(lowerUses(op, carried)))
       return failure();
@@ -306,6 +309,6 @@ LogicalResult KernelLowering::lowerStreamOp(Operation *op) {
   Value full = valueOf(await.getFull()), slot = valueOf(await.getSlot());
   if (!full || !slot)
     return failure();
-  hip::AwaitFullOp::create(builder, loc, full, slot);
+  hip::AwaitFullOp::create(builder, loc, full, slot, inTurn);
   return success();
 }

@@ -79,6 +79,7 @@ private:
 
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
   void declareMappedRing(RingOperand &operand, bool kept, const Target &target);
+  bool hasOwnRows();
   tile::StreamOp createStream(mlir::OpBuilder &builder, mlir::Value steps, mlir::ValueRange inits,
                               mlir::ValueRange like);
   void fillSlot(tile::StreamOp stream, mlir::Value full, mlir::Value steps);

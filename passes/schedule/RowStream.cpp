@@ -6,6 +6,7 @@
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/Producer.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/stage/SharedPlan.h"
 
 using namespace mlir;
@@ -107,6 +108,13 @@ void RowLoop::leaveSlot(OpBuilder &builder, StreamOp stream) {
     MeetOp::create(builder, where);
 }
 
+/// Whether no other task reads rows that this one does: then copies take longer than what a step computes, and a text
+/// for each slot only takes time to come from memory. Of decoding with 1,024 rows or more a task, on one H200.
+bool RowLoop::hasOwnRows() {
+  auto tasks = loop->getParentOfType<ForallOp>();
+  return llvm::all_of(operands, [&](RingOperand &operand) { return isReadOnce(operand.load, tasks, loop); });
+}
+
 /// `like`: what is carried has the places of these.
 StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits, ValueRange like) {
   Value empty;
@@ -117,7 +125,7 @@ StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits
   }
   int64_t ahead = isProduced() ? slots : slots - 1;
   auto stream = StreamOp::create(builder, where, TypeRange(inits), steps, static_cast<uint64_t>(slots),
-                                 static_cast<uint64_t>(ahead), empty, inits);
+                                 static_cast<uint64_t>(ahead), empty, inits, isProduced() && hasOwnRows());
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
@@ -155,7 +163,7 @@ void RowLoop::fillSlot(StreamOp stream, Value full, Value steps) {
     bool isLater = overlap && overlap->sums.getRhs() == operand.reads.front().getResult();
     indices[indices.size() - 2] = isLater ? later : row;
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
-                        fills.getArgument(1), full, /*by_rows=*/true);
+                        fills.getArgument(1), full, /*by_rows=*/true, /*read_once=*/stream.getInTurn());
   }
   NextOp::create(builder, where, ValueRange());
 }

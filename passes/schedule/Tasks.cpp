@@ -4,6 +4,7 @@
 #include "passes/analysis/ViewedBuffer.h"
 #include "passes/analysis/Workspace.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -55,13 +56,32 @@ static bool isOnlyReader(LoadOp load) {
   return isOnly;
 }
 
-bool schedule::isReadOnce(LoadOp load, ForallOp tasks) {
+/// Whether tasks with other numbers along an index have other iterations of a loop: from that number times a share on,
+/// and no more than a share.
+static bool sharesIterations(scf::ForOp loop, Value index) {
+  auto begin = loop.getLowerBound().getDefiningOp<arith::MulIOp>();
+  if (!begin || !llvm::is_contained(begin->getOperands(), index))
+    return false;
+  OpFoldResult share = getAsOpFoldResult(begin.getLhs() == index ? begin.getRhs() : begin.getLhs());
+  auto isNext = [&](Value value) {
+    auto sum = value.getDefiningOp<arith::AddIOp>();
+    return sum && llvm::is_contained(sum->getOperands(), begin.getResult()) &&
+           llvm::any_of(sum->getOperands(),
+                        [&](Value operand) { return isEqualConstantIntOrValue(getAsOpFoldResult(operand), share); });
+  };
+  Value end = loop.getUpperBound();
+  Operation *least = end.getDefiningOp();
+  return isNext(end) ||
+         (isa_and_nonnull<arith::MinUIOp, arith::MinSIOp>(least) && llvm::any_of(least->getOperands(), isNext));
+}
+
+bool schedule::isReadOnce(LoadOp load, ForallOp tasks, scf::ForOp rows) {
   Region *viewed = load.getBuffer().getParentRegion();
   bool isOnce = isa<RoleOp>(tasks->getParentOp());
   if (!isOnce || load.getFrom() || load.getAt() || tasks.getBody().isAncestor(viewed))
     return false;
   for (auto [index, along] : llvm::zip(tasks.getIndices(), tasksAlong(tasks)))
-    if (along != 1 && !llvm::is_contained(load.getIndices(), index))
+    if (along != 1 && !llvm::is_contained(load.getIndices(), index) && !(rows && sharesIterations(rows, index)))
       return false;
   return isOnlyReader(load);
 }

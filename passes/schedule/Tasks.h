@@ -20,7 +20,7 @@ std::optional<int64_t> numTasks(tile::KernelOp kernel);
 bool hasOneTaskEach(tile::KernelOp kernel, const Target &target);
 
 /// Whether each row of its buffer that a load in the tasks reads is one task's, and nobody else in the program reads
-/// the buffer: caches then keep it for nobody.
-bool isReadOnce(tile::LoadOp load, tile::ForallOp tasks);
+/// the buffer: caches then keep it for nobody. `rows`: the load takes the rows that this loop of the task counts.
+bool isReadOnce(tile::LoadOp load, tile::ForallOp tasks, mlir::scf::ForOp rows = {});
 
 } // namespace tilec::schedule

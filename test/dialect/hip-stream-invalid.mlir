@@ -88,6 +88,24 @@ hip.consume %n slots 4 {
 
 // -----
 
+%n, %full = "any.values"() : () -> (index, !hip.full<4>)
+hip.consume %n slots 4 attributes {in_turn} {
+^bb0(%slot: index, %step: index):
+  // expected-error @below {{'hip.await_full' op takes a slot that is a value, expected 'in_turn' as 'hip.consume' has}}
+  hip.await_full %full, %slot : (!hip.full<4>, index) -> ()
+}
+
+// -----
+
+%n, %empty = "any.values"() : () -> (index, !hip.empty<4>)
+hip.produce %n slots 4 {
+^bb0(%slot: index, %step: index):
+  // expected-error @below {{'hip.await_empty' op takes a slot known when compiling, expected no 'in_turn' as 'hip.produce' has none}}
+  hip.await_empty %empty, %slot {in_turn} : (!hip.empty<4>, index) -> ()
+}
+
+// -----
+
 // expected-error @below {{'hip.full' op has 33 slots, expected at most 32, the bits of a register}}
 %f = hip.full {offset = 64 : i64, slots = 33 : i64} : () -> !hip.full<33>
 

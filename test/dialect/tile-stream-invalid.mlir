@@ -112,6 +112,20 @@ tile.program @chunk() {
 
 // -----
 
+tile.program @alone() {
+  %i = "any.values"() : () -> (index)
+  // expected-error @below {{'tile.stream' op has slots in turn and no producer, expected 'empty'}}
+  tile.stream %i slots 4 ahead 3 in_turn fills {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
 tile.program @none() {
   // expected-error @below {{'tile.empty' op has 0 slots, expected at least 1}}
   %e = tile.empty slots 0

@@ -48,7 +48,7 @@ tile.program @role(%a: memref<64xf32>) {
 // -----
 
 tile.program @prefixed(%a: memref<64xf32>) {
-  // expected-error @below {{unknown attribute 'tile.coment', expected tile.rest, tile.comment or tile.by_hand; did you mean 'tile.comment'?}}
+  // expected-error @below {{unknown attribute 'tile.coment', expected tile.rest, tile.unrolled, tile.comment or tile.by_hand; did you mean 'tile.comment'?}}
   tile.forall (%i) in [4] attributes {tile.coment = "x"} {}
 }
 
@@ -107,6 +107,13 @@ tile.program @continued(%a: memref<64xf32>) {
 tile.program @rest(%a: memref<64xf32>) {
   // expected-error @below {{attribute 'tile.rest' is unit, which is none of its values}}
   tile.forall (%i) in [4] attributes {tile.rest} {}
+}
+
+// -----
+
+tile.program @unrolled(%a: memref<64xf32>) {
+  // expected-error @below {{attribute 'tile.unrolled' is unit, which is none of its values}}
+  tile.forall (%i) in [4] attributes {tile.unrolled} {}
 }
 
 // -----
