@@ -22,45 +22,87 @@ public:
   RoundCounter(ForallOp tasks, const Target &target) : tasks(tasks), target(target) {}
 
   double clocks() {
-    double rounds = std::ceil(assumedTasks(tasks) / double(target.units()));
-    return rounds * (aside() + blockClocks(tasks.getBody().front()));
+    double all = assumedTasks(tasks), units = double(target.units()), whole = std::floor(all / units);
+    double last = all - whole * units;
+    return whole * roundClocks(units) + (last > 0 ? roundClocks(last) : 0);
   }
 
 private:
-  /// Of a task beside its loops: what it begins with comes, what it leaves goes where others see it.
+  /// Of tasks that so many units do at once, which share what memory gives.
+  double roundClocks(double units) { return aside() + blockClocks(tasks.getBody().front(), units); }
+
+  /// Of a task beside its loops: what it begins with comes, what it leaves goes where others see it, and it learns
+  /// whether these have come before.
   double aside() {
     bool leaves = false;
     tasks.walk([&](StoreOp store) { leaves |= store.getBuffer().getDefiningOp<AllocOp>() != nullptr; });
-    double seen = leaves ? target.times.releaseMicroseconds * double(target.clockMhz) : 0;
+    double seen =
+        leaves ? (target.times.releaseMicroseconds + target.times.flagMicroseconds) * double(target.clockMhz) : 0;
     return 2 * target.times.loadClocks + 4 * target.times.barrierClocks + seen;
   }
 
-  double blockClocks(Block &block) {
+  double blockClocks(Block &block, double units) {
     double clocks = 0;
     for (Operation &op : block)
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        std::optional<AffineExpr> trips = mostTrips(loop);
-        clocks += assumedValue(trips.value_or(AffineExpr()), tasks->getParentOfType<ProgramOp>()) * stepClocks(loop);
+        AffineExpr trips = mostTrips(loop).value_or(AffineExpr());
+        double number = assumedValue(trips, tasks->getParentOfType<ProgramOp>());
+        // What a loop of few iterations loads is on its way together (`pipeline`).
+        bool isUnrolled = isa_and_nonnull<AffineConstantExpr>(trips) && number <= double(kUnrolledIterations) &&
+                          loop.getBody()->getOps<DotOp>().empty();
+        double ways = isUnrolled ? std::min(1.0, number) : number;
+        clocks += number * stepClocks(loop, units) + (isFetched(loop) ? 0 : ways * latencyOf(loop));
       }
     return clocks;
   }
 
-  double stepClocks(scf::ForOp loop) {
-    double bytes = 0, instructions = 0, meetings = target.times.stepClocks, latency = target.times.loadClocks;
+  /// What other tasks leave comes while they keep memory busy.
+  double latencyOf(scf::ForOp loop) {
+    bool others = llvm::any_of(loop.getBody()->getOps<LoadOp>(),
+                               [](LoadOp load) { return load.getBuffer().getDefiningOp<AllocOp>() != nullptr; });
+    return others ? target.times.missedClocks : target.times.loadClocks;
+  }
+
+  /// Of a step, but for what it waits until loads come where nobody fetches them ahead.
+  double stepClocks(scf::ForOp loop, double units) {
+    double bytes = 0, instructions = 0, meetings = target.times.stepClocks;
     for (Operation &op : loop.getBody()->without_terminator()) {
       meetings += isa<ReduceOp>(op) ? 2 * target.times.exchangeClocks : 0;
-      if (auto load = dyn_cast<LoadOp>(op)) {
+      if (auto load = dyn_cast<LoadOp>(op))
         bytes += double(load.getType().getNumElements()) * double(bytesOf(load.getType().getElementType()));
-        // What other tasks leave comes while they keep memory busy.
-        if (load.getBuffer().getDefiningOp<AllocOp>())
-          latency = target.times.missedClocks;
-      } else if (auto tile = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : nullptr)
+      else if (auto tile = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : nullptr)
         instructions += instructionsOf(op) * double(tile.getNumElements()) / double(target.waveLanes);
     }
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz);
-    double memory = bytes / (perClock / double(target.units()));
+    double memory = bytes / (perClock / units);
     double issue = instructions / double(target.simdsPerUnit) * target.times.issueClocks;
-    return meetings + (isFetched(loop) ? std::max(memory, issue) : memory + issue + latency);
+    return isFetched(loop) ? fetchedClocks(memory, bytes, meetings + issue + matrixClocks(loop))
+                           : meetings + memory + issue;
+  }
+
+  /// Of a step whose rows go through two slots. One is empty until the step before has computed, and its bytes come
+  /// through the unit's own port. Where that takes about as long as all units' bytes take from memory, neither is
+  /// reached: as the root of the sum of fourth powers, which fits decoding by 96 and by 132 of 132 units of an H200.
+  double fetchedClocks(double memory, double bytes, double computing) {
+    double port = target.vectorCache.bytesPerClock > 0 ? bytes / target.vectorCache.bytesPerClock : 0;
+    double refill = std::max(port, (target.times.missedClocks + port + computing) / 2);
+    return std::max(std::pow(std::pow(memory, 4) + std::pow(refill, 4), 0.25), computing);
+  }
+
+  /// Of the products of a step that read slots.
+  double matrixClocks(scf::ForOp loop) {
+    double clocks = 0;
+    for (DotOp product : loop.getBody()->getOps<DotOp>()) {
+      std::optional<StreamTiling> tiling = chooseStreamTiling(target.matrix, problemOf(product, kGroupWaves));
+      auto info =
+          llvm::find_if(target.matrix, [&](const auto &one) { return tiling && one.name == tiling->instruction; });
+      if (info == target.matrix.end())
+        continue;
+      double products = double(product.getType().getNumElements()) *
+                        double(cast<RankedTensorType>(product.getLhs().getType()).getDimSize(1));
+      clocks += products / double(info->m * info->n * info->k) * double(info->cycles) / double(target.simdsPerUnit);
+    }
+    return clocks;
   }
 
   double instructionsOf(Operation &op) {
