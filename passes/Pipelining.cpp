@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/ViewedBuffer.h"
+#include "passes/pipeline/LoopLoads.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
 
@@ -315,8 +316,10 @@ public:
 private:
   bool pipeline(scf::ForOp loop, const Target &target) {
     PipelinedLoop pipelined(loop);
-    if (!pipelined.match())
+    if (!pipelined.match()) {
+      numAhead += loadAhead(loop, target);
       return false;
+    }
     std::string obstacle = pipelined.obstacle();
     if (obstacle.empty()) {
       int64_t bytes = planShared(loop->getParentOfType<KernelOp>(), pipelined.copies()).bytes;

@@ -137,8 +137,12 @@ private:
         return;
       }
     }
-    // Another carried value, or one from elsewhere, may be overwritten before it is read: take it first.
-    if (isa<BlockArgument>(startOf(next))) {
+    // Another carried value, or one from elsewhere, may be overwritten before it is read: take it first. Those behind
+    // this one are assigned behind it.
+    auto other = dyn_cast<BlockArgument>(next);
+    bool isBehind =
+        other && other.getOwner() == loop.getBody() && other.getArgNumber() > loop.getRegionIterArg(i).getArgNumber();
+    if (!isBehind && isa<BlockArgument>(startOf(next))) {
       OpBuilder builder(yield);
       yield.setOperand(i, hip::CopyOp::create(builder, next.getLoc(), next.getType(), next).getResult());
     }

@@ -141,11 +141,20 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int end_n = tilec::minimum(dim2_end / 256 + (dim2_end % 256 > 0), (N + 255) / 256);
     // slots: written by role multiply
     tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots, {M, N}, {N, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + static_cast<long long>(M) * N, {M, N}, {N, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + static_cast<long long>(M) * N * 2ll, {M, N}, {N, 1}), {i * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {i * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + ahead_2 * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
+      slots_tile = slots_tile_2;
+      slots_tile_2 = slots_tile_3;
+      slots_tile_3 = slots_tile_4;
     }
     tilec::Tile<tilec::bf16, SplatLayout_2> out;
     #pragma unroll

@@ -143,11 +143,20 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       const int end_m = tilec::minimum(row_end / 128 + (row_end % 128 > 0), (M + 127) / 128);
       // part: written by role multiply
       tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, j}, {4, end_m - first_m, 1});
+      auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 0), {M, N}, {N, 1}), {i_start * 64, j * 128});
+      auto part_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 1), {M, N}, {N, 1}), {i_start * 64, j * 128});
+      auto part_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 2), {M, N}, {N, 1}), {i_start * 64, j * 128});
+      #pragma unroll
       for (int source = 0; source < 4; ++source) {
-        const auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, source), {M, N}, {N, 1}), {i_start * 64, j * 128});
+        const int ahead = source + 3;
+        const int ahead_2 = tilec::minimum(ahead, 3);
+        const auto part_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, ahead_2), {M, N}, {N, 1}), {i_start * 64, j * 128});
         #pragma unroll
         for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
           splat[i_2] = splat[i_2] + part_tile[i_2];
+        part_tile = part_tile_2;
+        part_tile_2 = part_tile_3;
+        part_tile_3 = part_tile_4;
       }
       tilec::Tile<tilec::bf16, SplatLayout_2> out;
       #pragma unroll

@@ -167,9 +167,18 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       auto low = tilec::splat<float, LowLayout>(-3.00000001E+38f);
       auto none = tilec::splat<float, LowLayout>(0.0f);
       auto nothing_2 = tilec::splat<float, NothingLayout_2>(0.0f);
+      auto ot = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {0, h, 0, 0});
+      auto lt = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {0, h, 0});
+      auto ot_2 = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {1, h, 0, 0});
+      auto lt_2 = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {1, h, 0});
+      auto ot_3 = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {2, h, 0, 0});
+      auto lt_3 = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {2, h, 0});
+      #pragma unroll
       for (int s_2 = 0; s_2 < 4; ++s_2) {
-        const auto ot = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {s_2, h, 0, 0});
-        const auto lt = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {s_2, h, 0});
+        const int ahead = s_2 + 3;
+        const int ahead_2 = tilec::minimum(ahead, 3);
+        const auto ot_4 = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {ahead_2, h, 0, 0});
+        const auto lt_4 = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {ahead_2, h, 0});
         tilec::Tile<float, LowLayout> m1;
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
@@ -191,6 +200,12 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
         for (int i = 0; i < NothingLayout_2::registers; ++i)
           nothing_2[i] = nothing_2[i] * shrink_b[i] + ot[i] * weight_b[i];
         low = m1;
+        ot = ot_2;
+        lt = lt_2;
+        ot_2 = ot_3;
+        lt_2 = lt_3;
+        ot_3 = ot_4;
+        lt_3 = lt_4;
       }
       const auto sum_b = tilec::broadcast<NothingLayout_2, 1>(none);
       tilec::Tile<float, NothingLayout_2> mean_2;

@@ -151,11 +151,20 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     const int end_n = tilec::minimum(first_n + 2, 2);
     // slots: written by role multiply
     tilec::wait<tilec::system>(launch, multiply_arrived, {0, i, first_n}, {4, 1, end_n - first_n});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots, {M, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + M * 128ll, {M, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + M * 128ll * 2ll, {M, 128}, {128, 1}), {i * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (M * 128ll), {M, 128}, {128, 1}), {i * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + ahead_2 * (M * 128ll), {M, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
+      slots_tile = slots_tile_2;
+      slots_tile_2 = slots_tile_3;
+      slots_tile_3 = slots_tile_4;
     }
     for (int ahead = 1; ahead < 5; ++ahead) {
       const int peer = (rank + ahead) % 4;

@@ -487,11 +487,20 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     const int end_n = tilec::minimum(first_n + 2, 2);
     // slots: written by role multiply_3
     tilec::wait<tilec::system>(launch, multiply_3_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 128ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 128ll * 2ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + ahead_2 * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
+      slots_tile = slots_tile_2;
+      slots_tile_2 = slots_tile_3;
+      slots_tile_3 = slots_tile_4;
     }
     tilec::store<4>(splat, tilec::view(projected, {T, 128}, {128, 1}), {i * 64, j * 128});
     // publishes the tile of projected
@@ -776,11 +785,20 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     const int end_n = tilec::minimum(first_n + 2, 2);
     // slots: written by role multiply_5
     tilec::wait<tilec::system>(launch, multiply_5_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 128ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 128ll * 2ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + source * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + ahead_2 * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
+      slots_tile = slots_tile_2;
+      slots_tile_2 = slots_tile_3;
+      slots_tile_3 = slots_tile_4;
     }
     tilec::store<4>(splat, tilec::view(mlp, {T, 128}, {128, 1}), {i * 64, j * 128});
     // publishes the tile of mlp

@@ -580,11 +580,20 @@ void qwen3_layer_qwen3_layer_7_kernel(const tilec::Context context, char *scratc
     const int j = tile[1];
     const int i_start = i * 4 + rank;
     auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 0), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    auto part_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 1), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    auto part_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, 2), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, source), {B, D}, {D, 1}), {i_start * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto part_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, ahead_2), {B, D}, {D, 1}), {i_start * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + part_tile[i_2];
+      part_tile = part_tile_2;
+      part_tile_2 = part_tile_3;
+      part_tile_3 = part_tile_4;
     }
     tilec::store<4>(splat, tilec::view(reduced, {B, D}, {D, 1}), {i_start * 64, j * 128});
   }
@@ -997,11 +1006,20 @@ void qwen3_layer_qwen3_layer_12_kernel(const tilec::Context context, char *scrat
     const int j = tile[1];
     const int i_start = i * 4 + rank;
     auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    auto part2_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, 0), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    auto part2_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, 1), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    auto part2_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, 2), {B, D}, {D, 1}), {i_start * 64, j * 128});
+    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const auto part2_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, source), {B, D}, {D, 1}), {i_start * 64, j * 128});
+      const int ahead = source + 3;
+      const int ahead_2 = tilec::minimum(ahead, 3);
+      const auto part2_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, ahead_2), {B, D}, {D, 1}), {i_start * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + part2_tile[i_2];
+      part2_tile = part2_tile_2;
+      part2_tile_2 = part2_tile_3;
+      part2_tile_3 = part2_tile_4;
     }
     tilec::store<4>(splat, tilec::view(reduced, {B, D}, {D, 1}), {i_start * 64, j * 128});
   }

@@ -54,6 +54,12 @@ int64_t bytesOf(Type element) {
   return llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
 }
 
+int64_t registersHeld(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  std::optional<LinearLayout> layout = tile ? layoutOf(tile) : std::nullopt;
+  return layout ? llvm::divideCeil(registersOf(*layout, tile.getShape()) * bytesOf(tile.getElementType()), 4) : 0;
+}
+
 int64_t vectorOf(RankedTensorType tile) {
   auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
   // Beyond a whole run of the columns a register may have no neighbour.

@@ -13,6 +13,9 @@ tile::LayoutAttr layoutAttr(mlir::MLIRContext *context, const LinearLayout &layo
 /// The layout of a tile type; nothing when it has no `#tile.layout`, or one whose bases do not fit its shape.
 std::optional<LinearLayout> layoutOf(mlir::Type type);
 
+/// Registers of 32 bits that a lane holds of a tile with a layout; none of anything else.
+int64_t registersHeld(mlir::Type type);
+
 /// Whether each element of a tile has one thread that holds it. Of threads that hold the same one, all load it and one
 /// stores it.
 bool hasOneThreadEach(mlir::Type type);

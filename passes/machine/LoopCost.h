@@ -78,6 +78,10 @@ inline constexpr int64_t kUsualThreads = 256;
 /// every machine.
 inline constexpr int64_t kTextRegisters = 30;
 
+/// Iterations of a loop without LDS whose loads `pipeline` has in flight at once, at most. Such a loop is unrolled, as
+/// a move of a tile from one iteration to the next would wait for its load.
+inline constexpr int64_t kUnrolledIterations = 16;
+
 /// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
 /// registers.
 int64_t productWaves(int64_t sums, const Target &target);

@@ -15,15 +15,6 @@ using namespace tilec::tile;
 
 namespace {
 
-int64_t registersOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  std::optional<LinearLayout> layout = type ? layoutOf(type) : std::nullopt;
-  if (!layout)
-    return 0;
-  int64_t elements = tilec::registersOf(*layout, type.getShape());
-  return llvm::divideCeil(elements * bytesOf(type.getElementType()), 4);
-}
-
 /// The loads of one block. `place`: the last of those that are issued first.
 class EarlyLoads {
 public:
@@ -85,14 +76,14 @@ private:
     for (Operation *op = place; op != load; op = op->getNextNode())
       if (isCooperative(op))
         result = std::max(result, heldAt(op));
-    return result + registersOf(load);
+    return result + registersHeld(load.getType());
   }
   int64_t heldAt(Operation *at) {
     int64_t held = 0;
     for (Operation *op = &block.front(); op != at; op = op->getNextNode())
       for (Value value : op->getResults())
         if (!isa<SplatOp, BroadcastOp, arith::ConstantOp>(op) && isUsedBehind(value, at))
-          held += registersOf(value);
+          held += registersHeld(value.getType());
     return held;
   }
   bool isUsedBehind(Value value, Operation *at) {
