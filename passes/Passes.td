@@ -470,9 +470,9 @@ def Pipelining : Tile_Pass<"pipeline"> {
     iteration k and stored at its end into the other of two copies of the buffers, with one barrier per iteration. Waits whose tokens the loads
     name move with them. The loads of the first iteration come before the loop, under a guard, so that the trip count may be unknown or zero. The last
     iteration loads its own tiles again.
-    A loop of a known number of iterations that loads tiles and computes with them, with no LDS in between, as those are that merge what other tasks left,
+    A loop of a known number of iterations that loads tiles and computes with them, with no products and no LDS, as those are that merge what other tasks left,
     has the loads of as many iterations ahead in flight as registers hold: it takes about one way to memory, and not one for each iteration. The text asks
-    for it to be unrolled, up to 16 iterations: a tile that moves to the next iteration's registers would wait for its load.
+    for it to be unrolled, up to 16 iterations and as many registers of tiles as a lane has: a tile that moves to the next iteration's registers would wait for its load.
 
     A loop stays as it is, with a remark, when its loads depend on the iteration before or on what it writes, when a wait would
     move ahead of a signal, or when two copies do not fit in LDS. So does the loop over the rest that `schedule` leaves, which is too short to gain.

@@ -17,7 +17,7 @@ namespace {
 
 class LoopLoads {
 public:
-  LoopLoads(scf::ForOp loop, const Target &target) : loop(loop) {
+  LoopLoads(scf::ForOp loop, const Target &target) : loop(loop), target(target) {
     int64_t waves = static_cast<int64_t>(loop->getParentOfType<KernelOp>().getWaves().value_or(1));
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     most = std::min(target.registersPerLane / (2 * wavesPerSimd), target.mostRegisters);
@@ -34,6 +34,7 @@ private:
   }
 
   scf::ForOp loop;
+  const Target &target;
   int64_t most;
   int64_t first = 0, step = 0, count = 0, ahead = 0;
   SmallVector<LoadOp> loads;
@@ -79,7 +80,7 @@ bool LoopLoads::match() {
   int64_t each = 0, carried = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto load = dyn_cast<LoadOp>(op);
-    if (!load && !isMemoryEffectFree(&op))
+    if (!load && (!isMemoryEffectFree(&op) || op.getNumRegions() != 0 || isa<DotOp>(op)))
       return false;
     if (!load)
       continue;
@@ -93,7 +94,8 @@ bool LoopLoads::match() {
   if (loads.empty() || each == 0)
     return false;
   ahead = std::min(count - 1, (most - kTextRegisters - 2 * carried) / each - 1);
-  return ahead >= 1 && count <= kUnrolledIterations;
+  // Unrolled, a loop has an instruction for each register of each iteration, several times.
+  return ahead >= 1 && count <= kUnrolledIterations && count * each <= target.registersPerLane;
 }
 
 /// The tiles that the loads of an iteration yield.

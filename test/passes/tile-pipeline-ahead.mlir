@@ -64,7 +64,8 @@ tile.program @large<%M>(%a: memref<5x?x256xf32>, %c: memref<?x256xf32>) world 1 
   }
 }
 
-// Loops stay as they are whose number of iterations is known at launch alone, or is more than 16, that store, and that load what the iteration before says.
+// Loops stay as they are whose number of iterations is known at launch alone, or is more than 16, that store, that load what the iteration before says, and
+// whose text would be long: nine tiles of 64 registers.
 // CHECK-LABEL: tile.program @others
 // CHECK-NOT: tile.unrolled
 tile.program @others<%M, %P>(%a: memref<?x?x128xf32>, %n: memref<?xi32>, %c: memref<?x128xf32>)
@@ -99,6 +100,16 @@ tile.program @others<%M, %P>(%a: memref<?x?x128xf32>, %n: memref<?xi32>, %c: mem
           scf.yield %then, %next : index, tensor<8x128xf32>
         }
         tile.store %chained, %c[%m, %c0] : tensor<8x128xf32>, memref<?x128xf32>
+        %low = tile.splat 0.0 [128] : tensor<128xf32>
+        %nine = tile.extent [9]
+        %wide = scf.for %s = %c0 to %nine step %c1 iter_args(%most = %low) -> (tensor<128xf32>) {
+          %part = tile.load %a[%s, %m, %c0] tile [128, 128] : memref<?x?x128xf32> -> tensor<128x128xf32>
+          %here = tile.reduce maximum %part dim 1 : tensor<128x128xf32> -> tensor<128xf32>
+          %next = arith.maximumf %most, %here : tensor<128xf32>
+          scf.yield %next : tensor<128xf32>
+        }
+        %rows = tile.broadcast %wide dims [0] tile [128, 128] : tensor<128xf32> -> tensor<128x128xf32>
+        tile.store %rows, %c[%m, %c0] : tensor<128x128xf32>, memref<?x128xf32>
       }
     }
   }
