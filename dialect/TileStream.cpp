@@ -31,6 +31,18 @@ LogicalResult EmptyOp::verify() {
              : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
 }
 
+/// What takes a slot of the stream and is compiled for each; null where there is none.
+static Operation *knowingSlot(StreamOp stream) {
+  for (Region *region : {&stream.getFills(), &stream.getUses()})
+    for (Operation &op : region->getOps()) {
+      auto copy = dyn_cast<CopyAsyncOp>(op);
+      bool takesSlot = region->getNumArguments() > 1 && llvm::is_contained(op.getOperands(), region->getArgument(1));
+      if ((copy && copy.copiesRuns()) || (takesSlot && isa<PartOp, WithPartOp, StoreDeferredOp>(op)))
+        return &op;
+    }
+  return nullptr;
+}
+
 LogicalResult StreamOp::verify() {
   int64_t slots = getSlots(), ahead = getAhead();
   if (getEmpty() && ahead != slots)
@@ -41,6 +53,8 @@ LogicalResult StreamOp::verify() {
                          << " slots, expected at least 1 and less than the slots";
   if (getInTurn() && !getEmpty())
     return emitOpError() << "has slots in turn and no producer, expected 'empty'";
+  if (Operation *user = getInTurn() ? knowingSlot(*this) : nullptr)
+    return emitOpError() << "has slots in turn, and '" << user->getName() << "' needs to know its slot when compiling";
   return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||
                  failed(verifyRegion(*this, getUses(), "uses", getInits().getTypes())));
 }

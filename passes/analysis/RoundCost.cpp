@@ -49,11 +49,16 @@ private:
         double number = assumedValue(trips, tasks->getParentOfType<ProgramOp>());
         // What a loop of few iterations loads is on its way together (`pipeline`).
         bool isUnrolled = isa_and_nonnull<AffineConstantExpr>(trips) && number <= double(kUnrolledIterations) &&
-                          loop.getBody()->getOps<DotOp>().empty();
+                          IndexForm::of(loop.getLowerBound()).isConstant() && llvm::all_of(*loop.getBody(), mayGoAhead);
         double ways = isUnrolled ? std::min(1.0, number) : number;
         clocks += number * stepClocks(loop, units) + (isFetched(loop) ? 0 : ways * latencyOf(loop));
       }
     return clocks;
+  }
+
+  /// Of operations beside which `pipeline` has the loads of several iterations in flight.
+  static bool mayGoAhead(Operation &op) {
+    return op.getNumRegions() == 0 && !isa<DotOp>(op) && (isa<LoadOp>(op) || isMemoryEffectFree(&op));
   }
 
   /// What other tasks leave comes while they keep memory busy.

@@ -9,6 +9,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -73,10 +75,11 @@ std::optional<int64_t> knownBound(Value bound) {
 bool LoopLoads::match() {
   std::optional<int64_t> lower = knownBound(loop.getLowerBound()), upper = knownBound(loop.getUpperBound()),
                          by = knownBound(loop.getStep());
-  if (!lower || !upper || !by || *by < 1)
+  constexpr int64_t most32 = std::numeric_limits<int32_t>::max();
+  if (!loop.getInductionVar().getType().isIndex() || !lower || !upper || !by || *by < 1 || *by > most32 ||
+      std::abs(*lower) > most32 || *upper <= *lower || *upper > most32)
     return false;
-  first = *lower, step = *by;
-  count = *upper > first ? llvm::divideCeil(*upper - first, step) : 0;
+  first = *lower, step = *by, count = llvm::divideCeil(*upper - first, step);
   int64_t each = 0, carried = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto load = dyn_cast<LoadOp>(op);
@@ -94,8 +97,10 @@ bool LoopLoads::match() {
   if (loads.empty() || each == 0)
     return false;
   ahead = std::min(count - 1, (most - kTextRegisters - 2 * carried) / each - 1);
-  // Unrolled, a loop has an instruction for each register of each iteration, several times.
-  return ahead >= 1 && count <= kUnrolledIterations && count * each <= target.registersPerLane;
+  // Numbers of iterations ahead of the last stay within 32 bits. Unrolled, a loop has an instruction for each register
+  // of each iteration, several times.
+  return ahead >= 1 && count <= kUnrolledIterations && first + (count - 1 + ahead) * step <= most32 &&
+         count * each <= target.registersPerLane;
 }
 
 /// The tiles that the loads of an iteration yield.
@@ -107,8 +112,9 @@ SmallVector<Value> LoopLoads::clone(OpBuilder &builder, Value iteration) {
   return llvm::map_to_vector(loads, [&](LoadOp load) { return mapping.lookup(load.getResult()); });
 }
 
-/// The last iterations have none to load for. They load the last one's tiles once more, which is legal where that was,
-/// and nobody waits for them. A branch instead would have to give the tiles a value on its other side.
+/// The last iterations have none to load for. They load the last one's tiles once more, which is legal where that was.
+/// In the unrolled loop nobody uses these, and device compilers leave them out: of five parts of decoding ptxas 13.0
+/// has as many loads with them as without. A branch instead would have to give the tiles a value on its other side.
 void LoopLoads::rewrite() {
   IRRewriter rewriter(loop);
   SmallVector<Value> inits;

@@ -96,6 +96,9 @@ static Result resultOf(KernelOp kernel) {
   kernel.walk([&](StreamOp stream) { streams.push_back(stream); });
   if (streams.size() != 1 || !streams.front().getEmpty() || !lastProduct(streams.front()))
     return {};
+  // A step stores the part of its slot, which it must know when compiling.
+  if (streams.front().getInTurn())
+    return {};
   result.stream = streams.front();
   result.tasks = result.stream->getParentOfType<ForallOp>();
   Block &body = result.tasks.getBody().front();

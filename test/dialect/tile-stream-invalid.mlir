@@ -126,6 +126,23 @@ tile.program @alone() {
 
 // -----
 
+#whole = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#half = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+tile.program @part() {
+  %empty, %i, %t = "any.values"() : () -> (!tile.empty, index, tensor<64x64xf32, #whole>)
+  // expected-error @below {{'tile.stream' op has slots in turn, and 'tile.part' needs to know its slot when compiling}}
+  tile.stream %i slots 4 ahead 4 empty %empty in_turn fills {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index):
+    %half = tile.part %t[%slot] of 2 : tensor<64x64xf32, #whole> -> tensor<64x32xf32, #half>
+    tile.next
+  }
+}
+
+// -----
+
 tile.program @none() {
   // expected-error @below {{'tile.empty' op has 0 slots, expected at least 1}}
   %e = tile.empty slots 0
