@@ -1,4 +1,4 @@
-// Values that loops carry share a variable with what initialises and updates them; a swap takes copies first.
+// Values that loops carry share a variable with what initialises and updates them; a swap takes a copy of what is assigned first.
 // RUN: tilec-opt %s --keep-names --tile-lower --tile-prepare | FileCheck %s
 
 #row = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
@@ -22,10 +22,10 @@ tile.program @loops<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%
           scf.yield %next : tensor<128xf32, #row>
         }
         tile.store %sum, %b[%m] : tensor<128xf32, #row>, memref<?xf32>
-        // Each of the two is read before either is written.
-        // CHECK: scf.for
-        // CHECK-COUNT-2: hip.copy
-        // CHECK: scf.yield
+        // The first is read before it is written; the second is written last.
+        // CHECK: scf.for {{.*}} iter_args(%[[P:[^ ]*]] = %{{.*}}, %[[Q:[^ ]*]] =
+        // CHECK-NEXT: %[[WAS:.*]] = hip.copy %[[P]]
+        // CHECK-NEXT: scf.yield %[[Q]], %[[WAS]]
         %p, %q = scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %c0, %q = %c8) -> (index, index) {
           scf.yield %q, %p : index, index
         }
