@@ -1,4 +1,5 @@
 // Verification of loops whose slots a copy engine fills, and of products of what lies there.
+#include "dialect/Deferred.h"
 #include "dialect/Parts.h"
 #include "dialect/Tile.h"
 
