@@ -96,15 +96,15 @@ TILEC_DEVICE void count(const Launch &launch, const Signals<Rank> &grid, Coordin
 /// a meeting of the participants, so every LDS access before it is over when it returns.
 template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE bool arrive(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int count) {
-  target::drain();
-  detail::meet_participants<P>();
+  publish<S, P>();
   if (detail::acts_for_participants<P>()) {
     // Not by what the launch holds: where workgroups only arrive, they have not entered it (`count_launch`).
     const Context &context = grid.context;
     unsigned *const word = grid.word_in(target::load_constant(context.signal_bases + context.rank), index);
-    const bool last = target::add_ordered<S>(word, 1u) + 1 == unsigned(count);
+    const bool last = target::add_relaxed<S>(word, 1u) + 1 == unsigned(count);
     if (last)
       target::store_relaxed<S>(word, 0u);
+    target::acquire<S>();
     detail::broadcast(detail::last_word, last);
   }
   detail::meet_participants<P>();

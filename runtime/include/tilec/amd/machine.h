@@ -136,14 +136,6 @@ template <Scope S, class T>
 TILEC_DEVICE T add_relaxed(T *to, T value) {
   return __hip_atomic_fetch_add((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
 }
-/// The same as a release and an acquire.
-template <Scope S>
-TILEC_DEVICE unsigned add_ordered(unsigned *to, unsigned value) {
-  release<S>();
-  const unsigned before = add_relaxed<S>(to, value);
-  acquire<S>();
-  return before;
-}
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
 template <Scope S, class Word>
 TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {

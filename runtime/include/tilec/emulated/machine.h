@@ -99,14 +99,6 @@ inline T add_relaxed(T *to, T value) {
     return old;
   }
 }
-/// The same as a release and an acquire.
-template <Scope S>
-inline unsigned add_ordered(unsigned *to, unsigned value) {
-  release<S>();
-  const unsigned before = add_relaxed<S>(to, value);
-  acquire<S>();
-  return before;
-}
 template <Scope S, class Word>
 inline bool replace_relaxed(Word *to, Word &seen, Word desired) {
   emulator::interleave();

@@ -164,16 +164,6 @@ TILEC_DEVICE T add_relaxed(T *to, T value) {
   else
     return detail::add_agent(to, value);
 }
-/// The same as a release and an acquire: one instruction waits for the stores once, two fences wait twice.
-template <Scope S>
-TILEC_DEVICE unsigned add_ordered(unsigned *to, unsigned value) {
-  unsigned before;
-  if constexpr (S == system)
-    asm volatile("atom.add.acq_rel.sys.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
-  else
-    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
-  return before;
-}
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
 template <Scope S, class Word>
 TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
