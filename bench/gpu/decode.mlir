@@ -1,6 +1,6 @@
 // One new token attends to T tokens on one device: q, o: H x 8 x 128; k, v: H x T x 128, bf16. Eight heads of queries share one of
 // keys and values and are rows of a tile, which has as many as a matrix instruction takes: the other rows are zero.
-// Tokens are split; each split leaves its mean of values and the logarithm of its sum of weights, and the last one of a head merges them.
+// Tokens are split; each split leaves its mean of values and the logarithm, to base 2, of its sum of weights, and the last one of a head merges them.
 tile.program @decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128xbf16>, %v: memref<?x?x128xbf16>, %o: memref<?x8x128xbf16>)
     extents [%q: %H, 8, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, 8, 128] {
   tile.param @SPLITS in [11, 8, 5, 3, 2]
@@ -24,29 +24,40 @@ tile.program @decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128xbf16>,
     %nothing = tile.splat 0.0 [@BM, 128] : tensor<?x128xf32>
     %no_scores = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
     %hidden = tile.splat -1.0e30 [@BM, @BN] : tensor<?x?xf32>
-    %scale = tile.splat 0.08838834764 [@BM, @BN] : tensor<?x?xf32>
+    // log2(e) / sqrt(128)
+    %scale = tile.splat 0.12751743 [@BM, @BN] : tensor<?x?xf32>
+    %scale_of_row = tile.splat 0.12751743 [@BM] : tensor<?xf32>
     %column = tile.iota dim 1 tile [@BM, @BN] : tensor<?x?xi32>
+    // Blocks with columns behind the last token are masked.
     %tokens = arith.index_cast %T : index to i32
     %limit = tile.splat %tokens [@BM, @BN] : tensor<?x?xi32>
     %max, %sum, %acc = scf.for %n = %begin to %end step %c1 iter_args(%m0 = %low, %s0 = %none, %a0 = %nothing) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x128xf32>) {
       %kt = tile.load %k[%h, %n, %c0] tile [@BN, 128] : memref<?x?x128xbf16> -> tensor<?x128xbf16>
       %vt = tile.load %v[%h, %n, %c0] tile [@BN, 128] : memref<?x?x128xbf16> -> tensor<?x128xbf16>
       %dots = tile.dot %qt, transpose %kt, %no_scores : tensor<?x128xbf16>, tensor<?x128xbf16>, tensor<?x?xf32>
-      %scores = arith.mulf %dots, %scale : tensor<?x?xf32>
       %first = arith.muli %n, %columns : index
-      %first_int = arith.index_cast %first : index to i32
-      %base = tile.splat %first_int [@BM, @BN] : tensor<?x?xi32>
-      %places = arith.addi %column, %base : tensor<?x?xi32>
-      %inside = arith.cmpi slt, %places, %limit : tensor<?x?xi32>
-      %masked = arith.select %inside, %scores, %hidden : tensor<?x?xi1>, tensor<?x?xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<?x?xf32> -> tensor<?xf32>
+      %past = arith.addi %first, %columns : index
+      %partly = arith.cmpi ugt, %past, %T : index
+      %seen = scf.if %partly -> (tensor<?x?xf32>) {
+        %first_int = arith.index_cast %first : index to i32
+        %base = tile.splat %first_int [@BM, @BN] : tensor<?x?xi32>
+        %places = arith.addi %column, %base : tensor<?x?xi32>
+        %inside = arith.cmpi slt, %places, %limit : tensor<?x?xi32>
+        %masked = arith.select %inside, %dots, %hidden : tensor<?x?xi1>, tensor<?x?xf32>
+        scf.yield %masked : tensor<?x?xf32>
+      } else {
+        scf.yield %dots : tensor<?x?xf32>
+      }
+      %highest = tile.reduce maximum %seen dim 1 : tensor<?x?xf32> -> tensor<?xf32>
+      %here = arith.mulf %highest, %scale_of_row : tensor<?xf32>
       %m1 = arith.maximumf %m0, %here : tensor<?xf32>
       %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : tensor<?xf32> -> tensor<?x?xf32>
-      %d = arith.subf %masked, %mb : tensor<?x?xf32>
-      %p = math.exp %d : tensor<?x?xf32>
+      %scores = arith.mulf %seen, %scale : tensor<?x?xf32>
+      %d = arith.subf %scores, %mb : tensor<?x?xf32>
+      %p = math.exp2 %d : tensor<?x?xf32>
       %part = tile.reduce add %p dim 1 : tensor<?x?xf32> -> tensor<?xf32>
       %dm = arith.subf %m0, %m1 : tensor<?xf32>
-      %shrink = math.exp %dm : tensor<?xf32>
+      %shrink = math.exp2 %dm : tensor<?xf32>
       %old = arith.mulf %s0, %shrink : tensor<?xf32>
       %s1 = arith.addf %old, %part : tensor<?xf32>
       %shrink_b = tile.broadcast %shrink dims [0] tile [@BM, 128] : tensor<?xf32> -> tensor<?x128xf32>
@@ -60,7 +71,7 @@ tile.program @decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128xbf16>,
     %positive = arith.maximumf %sum, %tiny : tensor<?xf32>
     %positive_b = tile.broadcast %positive dims [0] tile [@BM, 128] : tensor<?xf32> -> tensor<?x128xf32>
     %mean = arith.divf %acc, %positive_b : tensor<?x128xf32>
-    %log = math.log %positive : tensor<?xf32>
+    %log = math.log2 %positive : tensor<?xf32>
     %lse = arith.addf %log, %max : tensor<?xf32>
     tile.store %mean, %split_o[%s, %h, %c0, %c0] : tensor<?x128xf32>, memref<?x?x8x128xf32>
     tile.store %lse, %split_l[%s, %h, %c0] : tensor<?xf32>, memref<?x?x8xf32>
@@ -76,9 +87,9 @@ tile.program @decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128xbf16>,
       %lt = tile.load %split_l[%s, %h, %c0] tile [8] : memref<?x?x8xf32> -> tensor<8xf32>
       %m1 = arith.maximumf %m0, %lt : tensor<8xf32>
       %dm = arith.subf %m0, %m1 : tensor<8xf32>
-      %shrink = math.exp %dm : tensor<8xf32>
+      %shrink = math.exp2 %dm : tensor<8xf32>
       %dt = arith.subf %lt, %m1 : tensor<8xf32>
-      %weight = math.exp %dt : tensor<8xf32>
+      %weight = math.exp2 %dt : tensor<8xf32>
       %old = arith.mulf %s0, %shrink : tensor<8xf32>
       %s1 = arith.addf %old, %weight : tensor<8xf32>
       %shrink_b = tile.broadcast %shrink dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>

@@ -142,7 +142,9 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %nothing = tile.splat 0.0 [@ROWS, 128] : tensor<?x128xf32>
     %no_scores = tile.splat 0.0 [@ROWS, @KEYS] : tensor<?x?xf32>
     %hidden_scores = tile.splat -1.0e30 [@ROWS, @KEYS] : tensor<?x?xf32>
-    %scale = tile.splat 0.08838834764 [@ROWS, @KEYS] : tensor<?x?xf32>
+    // log2(e) / sqrt(128)
+    %scale = tile.splat 0.12751743 [@ROWS, @KEYS] : tensor<?x?xf32>
+    %scale_of_row = tile.splat 0.12751743 [@ROWS] : tensor<?xf32>
     %column = tile.iota dim 1 tile [@ROWS, @KEYS] : tensor<?x?xi32>
     %length_int = arith.index_cast %length : index to i32
     %limit = tile.splat %length_int [@ROWS, @KEYS] : tensor<?x?xi32>
@@ -150,20 +152,41 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
       %kt = tile.load %keys[%pair, %n, %c0] tile [@KEYS, 128] : memref<?x?x128xbf16> -> tensor<?x128xbf16>
       %vt = tile.load %values[%pair, %n, %c0] tile [@KEYS, 128] : memref<?x?x128xbf16> -> tensor<?x128xbf16>
       %dots = tile.dot %qt, transpose %kt, %no_scores : tensor<?x128xbf16>, tensor<?x128xbf16>, tensor<?x?xf32>
-      %scores = arith.mulf %dots, %scale : tensor<?x?xf32>
       %first = arith.muli %n, %columns : index
-      %first_int = arith.index_cast %first : index to i32
-      %base = tile.splat %first_int [@ROWS, @KEYS] : tensor<?x?xi32>
-      %at = arith.addi %column, %base : tensor<?x?xi32>
-      %inside = arith.cmpi slt, %at, %limit : tensor<?x?xi32>
-      %masked = arith.select %inside, %scores, %hidden_scores : tensor<?x?xi1>, tensor<?x?xf32>
-      %m1, %s1, %a1 = tile.call @add_block<@ROWS, @KEYS, 128>(%masked, %vt, %m0, %s0, %a0) : (tensor<?x?xf32>, tensor<?x128xbf16>, tensor<?xf32>, tensor<?xf32>, tensor<?x128xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x128xf32>)
+      %past = arith.addi %first, %columns : index
+      %partly = arith.cmpi ugt, %past, %length : index
+      %seen = scf.if %partly -> (tensor<?x?xf32>) {
+        %first_int = arith.index_cast %first : index to i32
+        %base = tile.splat %first_int [@ROWS, @KEYS] : tensor<?x?xi32>
+        %at = arith.addi %column, %base : tensor<?x?xi32>
+        %inside = arith.cmpi slt, %at, %limit : tensor<?x?xi32>
+        %masked = arith.select %inside, %dots, %hidden_scores : tensor<?x?xi1>, tensor<?x?xf32>
+        scf.yield %masked : tensor<?x?xf32>
+      } else {
+        scf.yield %dots : tensor<?x?xf32>
+      }
+      %highest = tile.reduce maximum %seen dim 1 : tensor<?x?xf32> -> tensor<?xf32>
+      %here = arith.mulf %highest, %scale_of_row : tensor<?xf32>
+      %m1 = arith.maximumf %m0, %here : tensor<?xf32>
+      %mb = tile.broadcast %m1 dims [0] tile [@ROWS, @KEYS] : tensor<?xf32> -> tensor<?x?xf32>
+      %scores = arith.mulf %seen, %scale : tensor<?x?xf32>
+      %d = arith.subf %scores, %mb : tensor<?x?xf32>
+      %p = math.exp2 %d : tensor<?x?xf32>
+      %part = tile.reduce add %p dim 1 : tensor<?x?xf32> -> tensor<?xf32>
+      %dm = arith.subf %m0, %m1 : tensor<?xf32>
+      %shrink = math.exp2 %dm : tensor<?xf32>
+      %old = arith.mulf %s0, %shrink : tensor<?xf32>
+      %s1 = arith.addf %old, %part : tensor<?xf32>
+      %shrink_b = tile.broadcast %shrink dims [0] tile [@ROWS, 128] : tensor<?xf32> -> tensor<?x128xf32>
+      %shrunk = arith.mulf %a0, %shrink_b : tensor<?x128xf32>
+      %weights = arith.truncf %p : tensor<?x?xf32> to tensor<?x?xbf16>
+      %a1 = tile.dot %weights, %vt, %shrunk : tensor<?x?xbf16>, tensor<?x128xbf16>, tensor<?x128xf32>
       scf.yield %m1, %s1, %a1 : tensor<?xf32>, tensor<?xf32>, tensor<?x128xf32>
     }
     %tiny = tile.splat 1.0e-30 [@ROWS] : tensor<?xf32>
     %positive = arith.maximumf %sum, %tiny : tensor<?xf32>
     %mean = tile.call @mean<@ROWS, 128>(%acc, %positive) : (tensor<?x128xf32>, tensor<?xf32>) -> tensor<?x128xf32>
-    %log = math.log %positive : tensor<?xf32>
+    %log = math.log2 %positive : tensor<?xf32>
     %lse = arith.addf %log, %max : tensor<?xf32>
     %results = memref.subview %split_o[%b, %first_head, %split, 0] [1, 4, 1, 128] [1, 1, 1, 1] : memref<?x?x?x128xf32> to memref<4x128xf32, strided<[?, 1], offset: ?>>
     %sums = memref.subview %split_l[%b, %first_head, %split] [1, 4, 1] [1, 1, 1] : memref<?x?x?xf32> to memref<4xf32, strided<[?], offset: ?>>
@@ -177,7 +200,7 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %most = tile.reduce maximum %lt dim 0 : tensor<?xf32> -> tensor<f32>
     %most_b = tile.broadcast %most dims [] tile [@SPLITS] : tensor<f32> -> tensor<?xf32>
     %less = arith.subf %lt, %most_b : tensor<?xf32>
-    %weights = math.exp %less : tensor<?xf32>
+    %weights = math.exp2 %less : tensor<?xf32>
     %total = tile.reduce add %weights dim 0 : tensor<?xf32> -> tensor<f32>
     %weights_b = tile.broadcast %weights dims [0] tile [@SPLITS, 128] : tensor<?xf32> -> tensor<?x128xf32>
     %weighted = arith.mulf %ot, %weights_b : tensor<?x128xf32>

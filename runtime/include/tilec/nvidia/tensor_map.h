@@ -65,11 +65,12 @@ TensorMap encode(const T *pointer, const tilec::detail::MappedShape<Rank> &shape
                                          : Plan::swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                          : Plan::swizzle == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
                                                                : CU_TENSOR_MAP_SWIZZLE_NONE;
+  // Of 128 bytes, as a row of a box has: of 256, two boxes that lie side by side would both ask memory for all of it.
   TensorMap map;
   const CUresult result =
       function(reinterpret_cast<CUtensorMap *>(&map), type_in_map<std::remove_const_t<T>>(), Rank,
                const_cast<std::remove_const_t<T> *>(pointer), sides, apart, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+               swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? map : TensorMap{};
 }
 
