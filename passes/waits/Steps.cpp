@@ -141,6 +141,15 @@ std::optional<Place> placeOf(const IndexForm &form, AffineExpr unit, Value step)
   return place;
 }
 
+/// True when a form is the same in all tasks of a step.
+bool isOfStep(const IndexForm &form, Value step) {
+  Operation *tasks = step.getParentBlock()->getParentOp();
+  return llvm::none_of(form.terms, [&](auto term) {
+    Operation *op = term.first.getDefiningOp();
+    return tasks->isAncestor(op ? op : term.first.getParentBlock()->getParentOp());
+  });
+}
+
 /// The place that an access takes in a dimension, by the view that it clips to or by its index.
 std::optional<Place> placeIn(const Footprint &access, unsigned d, Value step) {
   MLIRContext *context = step.getContext();
@@ -165,11 +174,31 @@ StepDistance between(const Place &earlier, const Place &later, int64_t differenc
   return {StepDistance::Reach::Never, 0};
 }
 
+/// True when no two steps, at least `least` apart, touch the same place of a dimension, on whatever ranks: each has one
+/// of its own there.
+bool areApart(const Footprint &earlier, Value writer, const Footprint &later, Value reader, Value rank, int64_t least) {
+  for (unsigned d = 0; d < earlier.first.size(); ++d) {
+    if (!takesTurns(earlier, d, writer) || !takesTurns(later, d, reader))
+      continue;
+    std::optional<Place> from = placeIn(earlier, d, writer), to = placeIn(later, d, reader);
+    if (!from || !to || !from->isComparableWith(*to) || from->modulus || from->rest.coefficient(rank))
+      continue;
+    IndexForm apart = from->rest - to->rest;
+    auto difference = dyn_cast<AffineConstantExpr>(apart.constant);
+    if (apart.isConstant() && difference && isOfStep(from->rest, writer) && isOfStep(to->rest, reader) &&
+        between(*from, *to, difference.getValue(), least).reach == StepDistance::Reach::Never)
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const Footprint &later, Value reader,
                                  Value rank, int64_t world, int64_t least) {
   StepDistance every{StepDistance::Reach::Every, least};
+  if (areApart(earlier, writer, later, reader, rank, least))
+    return {StepDistance::Reach::Never, 0};
   std::optional<int64_t> toEarlier = neighbourShift(earlier.rank, rank, world),
                          toLater = neighbourShift(later.rank, rank, world);
   if (!toEarlier || !toLater)
@@ -187,7 +216,7 @@ StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const F
   if (!turning)
     return {StepDistance::Reach::Exact, least};
   std::optional<Place> from = placeIn(earlier, *turning, writer), to = placeIn(later, *turning, reader);
-  if (!from || !to || !from->isComparableWith(*to))
+  if (!from || !to || !from->isComparableWith(*to) || !isOfStep(from->rest, writer) || !isOfStep(to->rest, reader))
     return every;
   // The rank of the earlier task is this one's number and a constant, modulo the world.
   int64_t shift = *toLater - *toEarlier;
