@@ -284,14 +284,14 @@ double timeSent(const RoleCost &cost, double parts, const Target &target, Predic
   double owned = cost.pushedBytes - cost.gatheredBytes, pieces = 0, copies = 0;
   if (owned > 0)
     pieces = std::max(parts, owned / static_cast<double>(kBytesOfSentPiece));
-  // To all ranks a piece is copied without a signal of its own.
+  // To all ranks a piece is copied without a signal of its own, to one of them after the other.
   if (cost.gatheredBytes > 0) {
     double gathered = std::max(1.0, cost.gatheredBytes / parts / static_cast<double>(kBytesOfGatheredPiece));
     pieces += gathered;
-    copies = gathered * parts / 2;
+    copies = gathered * parts * (parts > 1 ? target.engineTurnMicroseconds : target.engineMicroseconds / 2);
   }
   sum.linkMicroseconds += link;
-  return cost.microseconds / pieces + link + (pieces + copies) * target.engineMicroseconds;
+  return cost.microseconds / pieces + link + pieces * target.engineMicroseconds + copies;
 }
 
 /// When the last piece of that is there: `begin` is when the role begins, and others wait for it where they have no
@@ -299,7 +299,8 @@ double timeSent(const RoleCost &cost, double parts, const Target &target, Predic
 double timeLastSent(const RoleCost &cost, int64_t world, double begin, const Target &target) {
   auto others = static_cast<double>(std::max<int64_t>(1, world - 1));
   // What goes to all ranks ends the launch: nothing hides that its stream is waited for.
-  double longer = 1, ends = 2 * target.engineMicroseconds;
+  double longer = 1, turns = others > 1 ? 2 * others * target.engineTurnMicroseconds : 0;
+  double ends = 2 * target.engineMicroseconds + turns;
   double bytes = std::min<double>(static_cast<double>(kBytesOfGatheredPiece) * others, cost.gatheredBytes);
   if (cost.gatheredBytes < cost.pushedBytes) {
     auto part = static_cast<int64_t>(cost.tasks / others);

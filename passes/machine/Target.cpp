@@ -332,6 +332,7 @@ void readLinks(Fields links, Target &target) {
     target.engineGbPerSecond = links.number("engine_gb_per_s");
     target.engineBesideGbPerSecond = links.number("engine_beside_gb_per_s");
     target.engineMicroseconds = links.number("engine_us");
+    target.engineTurnMicroseconds = links.number("engine_turn_us");
     target.engineBeginMicroseconds = links.number("engine_begin_us");
     target.sentBesideGbPerSecond = links.number("sent_beside_gb_per_s");
   }

@@ -4,6 +4,7 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/LoopCost.h"
+#include "passes/stage/SharedPlan.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
@@ -20,9 +21,11 @@ namespace {
 class LoopLoads {
 public:
   LoopLoads(scf::ForOp loop, const Target &target) : loop(loop), target(target) {
-    int64_t waves = static_cast<int64_t>(loop->getParentOfType<KernelOp>().getWaves().value_or(1));
-    int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
+    auto kernel = loop->getParentOfType<KernelOp>();
+    int64_t wavesPerSimd = llvm::divideCeil(static_cast<int64_t>(kernel.getWaves().value_or(1)), target.simdsPerUnit);
     most = std::min(target.registersPerLane / (2 * wavesPerSimd), target.mostRegisters);
+    int64_t bytes = planShared(kernel).bytes;
+    isShared = bytes > 0 && 2 * bytes <= target.lds.bytes;
   }
 
   bool match();
@@ -38,6 +41,7 @@ private:
   scf::ForOp loop;
   const Target &target;
   int64_t most;
+  bool isShared; ///< LDS has room for two workgroups of a kernel that was chosen for it: with products
   int64_t first = 0, step = 0, count = 0, ahead = 0;
   SmallVector<LoadOp> loads;
   llvm::SetVector<Operation *> issued; ///< the loads, and what they need of the body, in its order
@@ -96,11 +100,13 @@ bool LoopLoads::match() {
     carried += registersHeld(value.getType());
   if (loads.empty() || each == 0)
     return false;
-  ahead = std::min(count - 1, (most - kTextRegisters - 2 * carried) / each - 1);
+  int64_t left = most - kTextRegisters - 2 * carried;
+  ahead = std::min(count - 1, left / each - 1);
   // Numbers of iterations ahead of the last stay within 32 bits. Unrolled, a loop has an instruction for each register
-  // of each iteration, several times.
+  // of each iteration, several times, and device compilers put all loads in front: where two workgroups share a unit,
+  // they must not take the other's registers for that.
   return ahead >= 1 && count <= kUnrolledIterations && first + (count - 1 + ahead) * step <= most32 &&
-         count * each <= target.registersPerLane;
+         count * each <= (isShared ? left : target.registersPerLane);
 }
 
 /// The tiles that the loads of an iteration yield.
