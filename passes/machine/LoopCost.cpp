@@ -183,10 +183,10 @@ private:
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + written)) * double(stepBytes);
   }
 
-  /// Times that an engine asks for what it copies: twice where rows begin within a sector of the cache.
+  /// Times that copies ask for their bytes: twice where rows begin within a sector of the cache.
   double timesAsked(int64_t pitch) const {
     int64_t sector = target.chipletCache.sectorBytes;
-    return stream && sector > 0 && pitch % sector != 0 ? 2 : 1;
+    return (stream || direct) && sector > 0 && pitch % sector != 0 ? 2 : 1;
   }
 
   /// Clocks of the way from the chiplet's cache: its rate has a part for each unit. What is asked for twice passes it

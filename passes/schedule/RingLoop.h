@@ -45,6 +45,8 @@ public:
   std::optional<int64_t> numSteps() { return mlir::getConstantIntValue(loop.getUpperBound()); }
   /// Clocks of the matrix units for a step.
   int64_t stepClocks(const Target &target);
+  /// Whether an operand is one that no other task reads: memory is what the loop waits for.
+  bool readsOnce();
   /// Bytes of LDS of the loop for views that the engine cannot read, whose steps are as thin as an instruction.
   int64_t restBytes();
   /// Whether the bytes of the slots are nobody else's.

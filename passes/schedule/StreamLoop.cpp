@@ -68,6 +68,11 @@ int64_t RingLoop::stepClocks(const Target &target) {
   return std::max<int64_t>(1, cycles / target.simdsPerUnit);
 }
 
+bool RingLoop::readsOnce() {
+  auto tasks = dyn_cast<ForallOp>(loop->getParentOp());
+  return tasks && llvm::any_of(operands, [&](RingOperand &operand) { return isReadOnce(operand.load, tasks); });
+}
+
 int64_t RingLoop::restBytes() {
   int64_t bytes = 0;
   auto add = [&](RingOperand &operand) { bytes += operand.load.getType().getDimSize(0) * kGroupDepthBytes; };
