@@ -36,7 +36,7 @@ def row_of(name, assembly, lds):
     drains = sum(bool(re.search(r"s_waitcnt.*vmcnt\(0\)", line)) for line in code)
     unit = 8192 if target["arch"] == "gfx950" else 4096
     return fraction, (f"| {name} | {len(code) * unit / products:.2f} | {others * 1e6 / products:.0f} | {drains} | {about['vgpr_count']} | "
-                      f"{about['private_segment_fixed_size']} | {workgroups} | {fraction:.2f} |")
+                      f"{about['vgpr_spill_count'] + about['sgpr_spill_count']}, {about['private_segment_fixed_size']} | {workgroups} | {fraction:.2f} |")
 
 
 def generated(arguments, program, target):
@@ -66,7 +66,7 @@ def main():
     parser.add_argument("--tilec", default=os.environ.get("TILEC") or ROOT / "build" / "bin" / "tilec")
     parser.add_argument("--clang", default=os.environ.get("CLANG", "clang++-22"))
     arguments = parser.parse_args()
-    print("| loop | n/eq | non | waits for vmcnt(0) | vector registers | bytes spilled | workgroups of a unit | of matrix peak, model |\n"
+    print("| loop | n/eq | non | waits for vmcnt(0) | vector registers | registers and bytes spilled | workgroups of a unit | of matrix peak, model |\n"
           "|---|---|---|---|---|---|---|---|")
     for target in ("gfx942", "gfx950"):
         for program in ("plain", "causal"):
