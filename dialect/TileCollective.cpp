@@ -157,6 +157,10 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<bool> transposed;
+  llvm::SMLoc left = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("transpose")))
+    return parser.emitError(left, "'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may "
+                                  "be transposed. A 'tile.forall' with 'tile.transpose' before the product turns it");
   if (parser.parseOperand(operands.emplace_back()))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {

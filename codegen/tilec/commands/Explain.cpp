@@ -95,12 +95,18 @@ static void printLoop(const LoopCost &loop, bool swapped) {
   std::string spelling = std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns) + "x" +
                          std::to_string(tiles.depth) + ", waves=" + std::to_string(loop.waves) +
                          ",slots=" + std::to_string(loop.slots);
-  llvm::outs() << "    " << llvm::left_justify(spelling, 34)
-               << llvm::format(
-                      "%9.1f kclk  %.2f of peak by %s  (matrix %.0f, LDS %.0f, copies %.0f, issue %.0f, latency "
-                      "%.0f; %d resident)\n",
-                      loop.clocks / 1e3, loop.reached(), nameOf(loop.bound).data(), loop.matrix, loop.lds, loop.copies,
-                      loop.issue, loop.latency, static_cast<int>(loop.resident));
+  llvm::outs() << "    " << llvm::left_justify(spelling, 34);
+  // A tile that was given may have another loop than the model knows, or none that runs copies ahead.
+  if (loop.resident < 1) {
+    llvm::outs() << "not predicted: by the model it takes " << loop.ldsBytes << " bytes of LDS and " << loop.registers
+                 << " registers of a lane, or its copies cannot run ahead\n";
+    return;
+  }
+  llvm::outs() << llvm::format(
+      "%9.1f kclk  %.2f of peak by %s  (matrix %.0f, LDS %.0f, copies %.0f, issue %.0f, latency "
+      "%.0f; %d resident)\n",
+      loop.clocks / 1e3, loop.reached(), nameOf(loop.bound).data(), loop.matrix, loop.lds, loop.copies, loop.issue,
+      loop.latency, static_cast<int>(loop.resident));
 }
 
 /// The loops that products may have, the expected one first.
