@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from execution import KNOWN_LIMITS, classify, normalize, without_access
+from execution import KNOWN_LIMITS, OF_SCHEDULE, classify, normalize, without_access, without_schedule
 
 TARGETS = ["gfx942", "gfx950"]
 
@@ -43,6 +43,8 @@ class DeviceTexts:
             process = self.write_text(source, path, target, options)
             if process.returncode and "cannot be expanded" in process.stderr:
                 process = self.write_text(source, path, target, without_access(options))
+            if process.returncode and OF_SCHEDULE.search(process.stderr):
+                process = self.write_text(source, path, target, without_schedule(options))
             if process.returncode:
                 kind, message = classify(process.returncode, process.stderr)
                 limit = any(re.search(known, process.stderr) for known in KNOWN_LIMITS)

@@ -26,9 +26,18 @@ KNOWN_LIMITS = [
 ]
 
 
+# What refuses a schedule that was drawn.
+OF_SCHEDULE = re.compile(r"schedule|splits the tiles behind|where tasks are")
+
+
 def without_access(options):
     """Where the buffers do not allow a way of reaching them: whichever they do."""
     return [re.sub(r"(--pattern=\w+)-.*", r"\1", option) for option in options]
+
+
+def without_schedule(options):
+    """Where no loop of the program can be what was asked for: whatever is chosen."""
+    return [option for option in options if not option.startswith("--schedule=")]
 
 
 class Result:
@@ -142,7 +151,7 @@ class Runner:
 
     @staticmethod
     def compile_arguments(arguments):
-        names = ("--target=", "--world", "--pattern", "--order", "--param", "--extent=")
+        names = ("--target=", "--world", "--pattern", "--order", "--param", "--extent=", "--schedule=")
         return [a for a in arguments if a.startswith(names)]
 
 
@@ -164,6 +173,17 @@ def compile_options(random, world, extents, parameters, several=False):
     elif random.random() < 0.12 and extents:
         options.append(f"--extent={extents[0][1:]}={random.choice([1, 16, 40, 64, 70])}")
     return options
+
+
+def schedule_options(random, text):
+    """How products run, of some programs that have any."""
+    if not re.search(r"tile\.(matmul|dot)", text) or random.random() < 0.5:
+        return []
+    drawn = random.choice([
+        {"slots": random.choice([2, 4, 8])}, {"waves": random.choice([2, 4, 8, 16])}, {"dealing": random.choice(["ticketed", "strided"])},
+        {"split": random.choice([2, 3])}, {"split": random.choice([2, 3]), "behind": random.choice([1, 2])}, {"swapped": "true"},
+        {"halves": "alternating", "waves": 8}, {"depth": random.choice([16, 32, 64])}, {"waves": 8, "slots": random.choice([2, 4])}])
+    return ["--schedule=" + ",".join(f"{key}={value}" for key, value in drawn.items())]
 
 
 def run_options(random, several=False):

@@ -19,7 +19,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from devices import TARGETS, DeviceTexts, has_gpu_targets
-from execution import Result, Runner, compile_options, run_options, without_access
+from execution import OF_SCHEDULE, Result, Runner, compile_options, run_options, schedule_options, without_access, without_schedule
 from statements import Statements
 
 # Time alone does not end a campaign before so many programs agreed: a slow machine takes longer and does not look at fewer.
@@ -37,6 +37,8 @@ class Case:
         self.seed, self.text = seed, statements.generate(world)
         self.target = [f"--target={target}"] if target else []
         self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters, statements.p.several)
+        # Numbers of its own, so that a seed has the program and the other options that it had without.
+        self.compiling += schedule_options(random.Random(f"schedule {seed}"), self.text)
         self.optimised = choose.random() < 0.05
         self.running = [run_options(choose, statements.p.several) for _ in range(runs)]
         # Looking for races takes a text of its own.
@@ -47,19 +49,30 @@ class Case:
         return self.target + self.compiling + self.running[run]
 
 
+def is_of_schedule(result):
+    return result.kind in ("limit", "rejected") and OF_SCHEDULE.search(result.output)
+
+
 def run_case(runner, case, mode="run"):
     """The first result that is no success, with its options; else the last."""
     seconds = 0.0
     if mode == "devices":
         return Result("ok"), case.compiling
     if mode == "compile":
-        options = case.target + case.compiling
-        return runner.run(case.text, options, command=None), options
+        result = runner.run(case.text, case.target + case.compiling, command=None)
+        if is_of_schedule(result):
+            case.compiling = without_schedule(case.compiling)
+            result = runner.run(case.text, case.target + case.compiling, command=None)
+        return result, case.target + case.compiling
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
         if "cannot be expanded" in result.output and result.kind == "limit":
             case.compiling = without_access(case.compiling)
+            result = runner.run(case.text, case.options(run), case.optimised)
+            seconds += result.seconds
+        if is_of_schedule(result):
+            case.compiling = without_schedule(case.compiling)
             result = runner.run(case.text, case.options(run), case.optimised)
             seconds += result.seconds
         result.seconds = seconds

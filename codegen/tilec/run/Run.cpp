@@ -277,7 +277,12 @@ LogicalResult Run::launchAll() {
     // What a persistent alloc holds comes from the launch before.
     if (launch && !machine->keepsScratch() && !isQueued())
       machine->poisonWorkspaces();
-    if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
+    if (failed(enqueue(launch))) {
+      // What was queued before reads memory of this machine.
+      llvm::consumeError(machine->synchronize());
+      return failure();
+    }
+    if (!isQueued() && failed(synchronize()))
       return failure();
     if (!isQueued() && failed(compareFollowed(launch)))
       return failure();
