@@ -6,8 +6,11 @@
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/SentParts.h"
 #include "passes/analysis/TaskSample.h"
+#include "passes/analysis/ViewedBuffer.h"
 #include "passes/analysis/WaitCost.h"
 #include "passes/machine/WholeRounds.h"
+
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -33,6 +36,7 @@ public:
   /// `before`: the role before it in its kernel, or null.
   RoleCost count(RoleOp role, RoleOp before) {
     RoleCost cost;
+    accessed.clear();
     cost.role = role.getSymName().str();
     cost.isEngine = role.getEngine();
     cost.workgroups = cost.isEngine ? 0 : role.getWorkgroups().value_or(0);
@@ -59,10 +63,20 @@ public:
           cost.operandBytes += operandBytes(load, forall, extents, target);
       });
     }
+    // Between patterns of several ranks, which all read their arguments, `operandBytes` decides.
+    for (auto [argument, bytes] : world > 1 ? decltype(accessed)() : accessed)
+      cost.leastBytes += std::min(bytes, bytesOfArgument(argument));
     return cost;
   }
 
 private:
+  double bytesOfArgument(Value argument) {
+    double bytes = cast<MemRefType>(argument.getType()).getElementTypeBitWidth() / 8.0;
+    for (AffineExpr extent : shapeOf(argument))
+      bytes *= evaluate(extent);
+    return bytes;
+  }
+
   /// A loop that does nothing but tell one rank after the other publishes once.
   double timesPublished(Operation *op) {
     auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
@@ -155,6 +169,9 @@ private:
       cost.gatheredBytes += away;
     cost.pulls += access.getAccessRank() && !access.writesBuffer() ? times * (isForOthers(op) ? 1 : others) : 0;
     cost.localBytes += bytes - away;
+    Value root = viewedBuffer(access.getAccessedBuffer());
+    if (isa<BlockArgument>(root))
+      accessed[root] += bytes - away;
   }
 
   ProgramOp program;
@@ -162,6 +179,7 @@ private:
   ArrayRef<int64_t> extents;
   const Target &target;
   SmallVector<AffineExpr> values;
+  llvm::MapVector<Value, double> accessed; ///< bytes of each argument that a role accesses on this rank
   bool isTaken = false; ///< what the tasks tell of, tasks of the next role take that multiply the same
 };
 
@@ -220,9 +238,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double compute = rounds * each;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
-  double memory =
-      std::max({cost.localBytes * target.reached.missed / bandwidth, shared > 0 ? cost.localBytes / shared : 0,
-                cost.pushedBytes + cost.pulledBytes > 0 ? 0 : cost.operandBytes / bandwidth});
+  double memory = std::max({cost.localBytes * target.reached.missed / bandwidth, cost.leastBytes / bandwidth,
+                            shared > 0 ? cost.localBytes / shared : 0,
+                            cost.pushedBytes + cost.pulledBytes > 0 ? 0 : cost.operandBytes / bandwidth});
   // Tasks that fit beside those of the role before read while these compute.
   double beside = !cost.workgroups && cost.tasks > 0 ? std::min(memory * (1 - tasks / cost.tasks), idle.memory) : 0;
   if (!cost.workgroups)
