@@ -147,7 +147,7 @@ void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__r
         tilec::Tile<float, RowInTileLayout> masked;
         #pragma unroll
         for (int i = 0; i < RowInTileLayout::registers; ++i)
-          masked[i] = column_in_tile[i] + first_column_int <= rows[i] ? dots_3[i] * 0.125f : -1.00000002E+30f;
+          masked[i] = column_in_tile[i] + first_column_int <= rows[i] ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
         const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked);
         tilec::Tile<float, LowLayout> m1;
         #pragma unroll
@@ -157,11 +157,11 @@ void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__r
         tilec::Tile<float, RowInTileLayout> p;
         #pragma unroll
         for (int i = 0; i < RowInTileLayout::registers; ++i)
-          p[i] = tilec::exp(masked[i] - mb[i]);
+          p[i] = tilec::exp2(masked[i] - mb[i]);
         tilec::Tile<float, LowLayout> shrink;
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
-          shrink[i] = tilec::exp(m0[i] - m1[i]);
+          shrink[i] = tilec::exp2(m0[i] - m1[i]);
         tilec::Tile<float, GroupedLayout> grouped;
         #pragma unroll
         for (int i = 0; i < GroupedLayout::registers; ++i)
@@ -214,7 +214,7 @@ void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__r
       tilec::Tile<float, RowInTileLayout> masked;
       #pragma unroll
       for (int i = 0; i < RowInTileLayout::registers; ++i)
-        masked[i] = column_in_tile[i] + first_column_int <= rows[i] ? dots_3[i] * 0.125f : -1.00000002E+30f;
+        masked[i] = column_in_tile[i] + first_column_int <= rows[i] ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
       const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked);
       tilec::Tile<float, LowLayout> m1;
       #pragma unroll
@@ -224,11 +224,11 @@ void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__r
       tilec::Tile<float, RowInTileLayout> p;
       #pragma unroll
       for (int i = 0; i < RowInTileLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(m0[i] - m1[i]);
+        shrink[i] = tilec::exp2(m0[i] - m1[i]);
       tilec::Tile<float, GroupedLayout> grouped;
       #pragma unroll
       for (int i = 0; i < GroupedLayout::registers; ++i)

@@ -137,7 +137,7 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
         tilec::Tile<float, ColumnInTileLayout> masked;
         #pragma unroll
         for (int i = 0; i < ColumnInTileLayout::registers; ++i)
-          masked[i] = column_in_tile[i] + first_column_int < keys ? dots_3[i] * 0.125f : -1.00000002E+30f;
+          masked[i] = column_in_tile[i] + first_column_int < keys ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
         const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked);
         tilec::Tile<float, LowLayout> m1;
         #pragma unroll
@@ -147,11 +147,11 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
         tilec::Tile<float, ColumnInTileLayout> p;
         #pragma unroll
         for (int i = 0; i < ColumnInTileLayout::registers; ++i)
-          p[i] = tilec::exp(masked[i] - mb[i]);
+          p[i] = tilec::exp2(masked[i] - mb[i]);
         tilec::Tile<float, LowLayout> shrink;
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
-          shrink[i] = tilec::exp(m0[i] - m1[i]);
+          shrink[i] = tilec::exp2(m0[i] - m1[i]);
         tilec::Tile<float, GroupedLayout> grouped;
         #pragma unroll
         for (int i = 0; i < GroupedLayout::registers; ++i)
@@ -204,7 +204,7 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
       tilec::Tile<float, ColumnInTileLayout> masked;
       #pragma unroll
       for (int i = 0; i < ColumnInTileLayout::registers; ++i)
-        masked[i] = column_in_tile[i] + first_column_int < keys ? dots_3[i] * 0.125f : -1.00000002E+30f;
+        masked[i] = column_in_tile[i] + first_column_int < keys ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
       const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked);
       tilec::Tile<float, LowLayout> m1;
       #pragma unroll
@@ -214,11 +214,11 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
       tilec::Tile<float, ColumnInTileLayout> p;
       #pragma unroll
       for (int i = 0; i < ColumnInTileLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(m0[i] - m1[i]);
+        shrink[i] = tilec::exp2(m0[i] - m1[i]);
       tilec::Tile<float, GroupedLayout> grouped;
       #pragma unroll
       for (int i = 0; i < GroupedLayout::registers; ++i)

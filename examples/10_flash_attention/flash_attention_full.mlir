@@ -20,7 +20,8 @@ tile.program @flash_attention_full<%H, %T, %S>(%q: memref<?x?x64xbf16>, %k: memr
     %nothing = tile.splat 0.0 [@BM, 64] : tensor<?x64xf32>
     %no_scores = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
     %hidden = tile.splat -1.0e30 [@BM, @BN] : tensor<?x?xf32>
-    %scale = tile.splat 0.125 [@BM, @BN] : tensor<?x?xf32>
+    // log2(e) / sqrt(64)
+    %scale = tile.splat 0.18033688 [@BM, @BN] : tensor<?x?xf32>
     %max, %sum, %acc = scf.for %n = %c0 to %blocks step %c1 iter_args(%m0 = %low, %s0 = %none, %a0 = %nothing) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x64xf32>) {
       %kt = tile.load %k[%h, %n, %c0] tile [@BN, 64] : memref<?x?x64xbf16> -> tensor<?x64xbf16>
       %vt = tile.load %v[%h, %n, %c0] tile [@BN, 64] : memref<?x?x64xbf16> -> tensor<?x64xbf16>

@@ -107,7 +107,7 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, NothingLayout> masked;
       #pragma unroll
       for (int i = 0; i < NothingLayout::registers; ++i)
-        masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.0883883461f : -1.00000002E+30f;
+        masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.127517432f : -1.00000002E+30f;
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, M0Layout>(masked, tilec::shared<HereShared>(0));
       tilec::Tile<float, M0Layout> m1;
@@ -118,13 +118,13 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, NothingLayout> p;
       #pragma unroll
       for (int i = 0; i < NothingLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, M0Layout>(p, tilec::shared<HereShared>(0));
       tilec::Tile<float, M0Layout> shrink;
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
-        shrink[i] = tilec::exp(m0[i] - m1[i]);
+        shrink[i] = tilec::exp2(m0[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
         s0[i] = s0[i] * shrink[i] + part[i];
@@ -158,7 +158,7 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     tilec::Tile<float, M0Layout> lse;
     #pragma unroll
     for (int i = 0; i < M0Layout::registers; ++i)
-      lse[i] = tilec::log(positive[i]) + m0[i];
+      lse[i] = tilec::log2(positive[i]) + m0[i];
     tilec::store<4>(mean, tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {s, h, 0, 0});
     tilec::store<1>(lse, tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {s, h, 0});
     // publishes the tile of split_o, split_l
@@ -186,11 +186,11 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
         tilec::Tile<float, LowLayout> shrink;
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
-          shrink[i] = tilec::exp(low[i] - m1[i]);
+          shrink[i] = tilec::exp2(low[i] - m1[i]);
         tilec::Tile<float, LowLayout> weight;
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
-          weight[i] = tilec::exp(lt[i] - m1[i]);
+          weight[i] = tilec::exp2(lt[i] - m1[i]);
         #pragma unroll
         for (int i = 0; i < LowLayout::registers; ++i)
           none[i] = none[i] * shrink[i] + weight[i];
@@ -215,7 +215,7 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, LowLayout> lse_2;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        lse_2[i] = tilec::log(none[i]) + low[i];
+        lse_2[i] = tilec::log2(none[i]) + low[i];
       for (int ahead = 1; ahead < 5; ++ahead) {
         const int peer = (rank + ahead) % 4;
         tilec::store<4>(mean_2, tilec::view_at(tilec::remote(context, all_o, peer), {rank * H, 0, 0}, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
@@ -283,11 +283,11 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, LowLayout_2> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout_2::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
+        shrink[i] = tilec::exp2(low[i] - m1[i]);
       tilec::Tile<float, LowLayout_2> weight;
       #pragma unroll
       for (int i = 0; i < LowLayout_2::registers; ++i)
-        weight[i] = tilec::exp(lt[i] - m1[i]);
+        weight[i] = tilec::exp2(lt[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout_2::registers; ++i)
         none[i] = none[i] * shrink[i] + weight[i];

@@ -30,7 +30,8 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
     %nothing = tile.splat 0.0 [16, 128] : tensor<16x128xf32>
     %no_scores = tile.splat 0.0 [16, @BN] : tensor<16x?xf32>
     %hidden = tile.splat -1.0e30 [16, @BN] : tensor<16x?xf32>
-    %scale = tile.splat 0.08838834764 [16, @BN] : tensor<16x?xf32>
+    // log2(e) / sqrt(128)
+    %scale = tile.splat 0.12751743 [16, @BN] : tensor<16x?xf32>
     %column = tile.iota dim 1 tile [16, @BN] : tensor<16x?xi32>
     %tokens = arith.index_cast %T : index to i32
     %limit = tile.splat %tokens [16, @BN] : tensor<16x?xi32>
@@ -53,7 +54,7 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
     %positive = arith.maximumf %sum, %tiny : tensor<16xf32>
     %positive_b = tile.broadcast %positive dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
     %mean = arith.divf %acc, %positive_b : tensor<16x128xf32>
-    %log = math.log %positive : tensor<16xf32>
+    %log = math.log2 %positive : tensor<16xf32>
     %lse = arith.addf %log, %max : tensor<16xf32>
     tile.store %mean, %split_o[%s, %h, %c0, %c0] : tensor<16x128xf32>, memref<4x?x16x128xf32>
     tile.store %lse, %split_l[%s, %h, %c0] : tensor<16xf32>, memref<4x?x16xf32>
@@ -72,7 +73,7 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
       scf.yield %m1, %s1, %a1 : tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>
     }
     %mean = tile.call @mean<16, 128>(%acc, %sum) : (tensor<16x128xf32>, tensor<16xf32>) -> tensor<16x128xf32>
-    %log = math.log %sum : tensor<16xf32>
+    %log = math.log2 %sum : tensor<16xf32>
     %lse = arith.addf %log, %max : tensor<16xf32>
     tile.store %mean, %rank_o[%h, %c0, %c0] : tensor<16x128xf32>, memref<?x8x128xf32, #tile.symmetric>
     tile.store %lse, %rank_l[%h, %c0] : tensor<16xf32>, memref<?x8xf32, #tile.symmetric>

@@ -102,7 +102,7 @@ void paged_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, NoScoresLayout> masked;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        masked[i] = column[i] + first_int < length_int ? dots_3[i] * 0.0883883461f : -1.00000002E+30f;
+        masked[i] = column[i] + first_int < length_int ? dots_3[i] * 0.127517432f : -1.00000002E+30f;
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, M0Layout>(masked, tilec::shared<HereShared>(0));
       tilec::Tile<float, M0Layout> m1;
@@ -113,13 +113,13 @@ void paged_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       tilec::Tile<float, NoScoresLayout> p;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, M0Layout>(p, tilec::shared<HereShared>(0));
       tilec::Tile<float, M0Layout> shrink;
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
-        shrink[i] = tilec::exp(m0[i] - m1[i]);
+        shrink[i] = tilec::exp2(m0[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
         s0[i] = s0[i] * shrink[i] + part[i];

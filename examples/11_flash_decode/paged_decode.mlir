@@ -23,7 +23,8 @@ tile.program @paged_decode<%B, %H, %P, %S>(%q: memref<?x?x8x128xbf16>, %k: memre
     %nothing = tile.splat 0.0 [8, 128] : tensor<8x128xf32>
     %no_scores = tile.splat 0.0 [8, 32] : tensor<8x32xf32>
     %hidden = tile.splat -1.0e30 [8, 32] : tensor<8x32xf32>
-    %scale = tile.splat 0.08838834764 [8, 32] : tensor<8x32xf32>
+    // log2(e) / sqrt(128)
+    %scale = tile.splat 0.12751743 [8, 32] : tensor<8x32xf32>
     %column = tile.iota dim 1 tile [8, 32] : tensor<8x32xi32>
     %length_int = arith.index_cast %length : index to i32
     %limit = tile.splat %length_int [8, 32] : tensor<8x32xi32>

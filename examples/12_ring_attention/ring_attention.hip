@@ -344,7 +344,7 @@ void ring_attention_ring_attention_2_kernel(const tilec::Context context, const 
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i) {
         const int value_5 = column[i] + first_int;
-        masked[i] = ((value_5 <= rows[i]) & (value_5 < tokens)) ? dots_3[i] * 0.125f : -1.00000002E+30f;
+        masked[i] = ((value_5 <= rows[i]) & (value_5 < tokens)) ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
       }
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, Max0Layout_2>(masked, tilec::shared<HereShared>(16384));
@@ -356,13 +356,13 @@ void ring_attention_ring_attention_2_kernel(const tilec::Context context, const 
       tilec::Tile<float, NoScoresLayout> p;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, Max0Layout_2>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, Max0Layout_2> shrink;
       #pragma unroll
       for (int i = 0; i < Max0Layout_2::registers; ++i)
-        shrink[i] = tilec::exp(max0[i] - m1[i]);
+        shrink[i] = tilec::exp2(max0[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < Max0Layout_2::registers; ++i)
         sum0[i] = sum0[i] * shrink[i] + part[i];

@@ -58,7 +58,8 @@ tile.program @ring_attention<%H, %T>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64x
       %qt = tile.load %q[%h, %m, %c0] tile [32, 64] : memref<?x?x64xbf16> -> tensor<32x64xbf16>
       %no_scores = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
       %hidden = tile.splat -1.0e30 [32, 32] : tensor<32x32xf32>
-      %scale = tile.splat 0.125 [32, 32] : tensor<32x32xf32>
+      // log2(e) / sqrt(64)
+      %scale = tile.splat 0.18033688 [32, 32] : tensor<32x32xf32>
       %max0 = tile.load %max[%h, %m] tile [32] : memref<?x?xf32> -> tensor<32xf32>
       %sum0 = tile.load %sum[%h, %m] tile [32] : memref<?x?xf32> -> tensor<32xf32>
       %acc0 = tile.load %acc[%h, %m, %c0] tile [32, 64] : memref<?x?x64xf32> -> tensor<32x64xf32>

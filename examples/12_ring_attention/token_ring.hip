@@ -188,7 +188,7 @@ void token_ring_token_ring_2_kernel(const tilec::Context context, const tilec::b
       tilec::Tile<float, NoScoresLayout> masked;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.125f : -1.00000002E+30f;
+        masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> m1;
@@ -199,13 +199,13 @@ void token_ring_token_ring_2_kernel(const tilec::Context context, const tilec::b
       tilec::Tile<float, NoScoresLayout> p;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
+        shrink[i] = tilec::exp2(low[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         none[i] = none[i] * shrink[i] + part[i];
@@ -238,7 +238,7 @@ void token_ring_token_ring_2_kernel(const tilec::Context context, const tilec::b
     tilec::Tile<float, LowLayout> all;
     #pragma unroll
     for (int i = 0; i < LowLayout::registers; ++i)
-      all[i] = tilec::log(none[i]) + low[i];
+      all[i] = tilec::log2(none[i]) + low[i];
     tilec::store<4>(mean, tilec::view(tilec::remote(context, means, home), {4, H, T, 64}, {static_cast<long long>(H) * T * 64ll, T * 64ll, 64, 1}), {outer, h, m * 32, 0});
     tilec::store<1>(all, tilec::view(tilec::remote(context, sums, home), {4, H, T}, {static_cast<long long>(H) * T, T, 1}), {outer, h, m * 32});
     // publishes the tile of means, sums
@@ -296,11 +296,11 @@ void token_ring_token_ring_3_kernel(const tilec::Context context, tilec::bf16 *_
       tilec::Tile<float, M0Layout> shrink;
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
-        shrink[i] = tilec::exp(m0[i] - m1[i]);
+        shrink[i] = tilec::exp2(m0[i] - m1[i]);
       tilec::Tile<float, M0Layout> weight;
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
-        weight[i] = tilec::exp(all[i] - m1[i]);
+        weight[i] = tilec::exp2(all[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i)
         s0[i] = s0[i] * shrink[i] + weight[i];

@@ -47,7 +47,8 @@ tile.program @token_ring<%H, %T>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64xbf16
       %nothing = tile.splat 0.0 [32, 64] : tensor<32x64xf32>
       %no_scores = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
       %hidden = tile.splat -1.0e30 [32, 32] : tensor<32x32xf32>
-      %scale = tile.splat 0.125 [32, 32] : tensor<32x32xf32>
+      // log2(e) / sqrt(64)
+      %scale = tile.splat 0.18033688 [32, 32] : tensor<32x32xf32>
       %column = tile.iota dim 1 tile [32, 32] : tensor<32x32xi32>
       %tokens = arith.index_cast %T : index to i32
       %limit = tile.splat %tokens [32, 32] : tensor<32x32xi32>
@@ -66,7 +67,7 @@ tile.program @token_ring<%H, %T>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64xbf16
         scf.yield %m1, %s1, %a1 : tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>
       }
       %mean = tile.call @mean<32, 64>(%acc, %sum) : (tensor<32x64xf32>, tensor<32xf32>) -> tensor<32x64xf32>
-      %log = math.log %sum : tensor<32xf32>
+      %log = math.log2 %sum : tensor<32xf32>
       %all = arith.addf %log, %max : tensor<32xf32>
       tile.store %mean, %means[%s, %h, %m, %c0] to %home : tensor<32x64xf32>, memref<?x?x?x64xf32, #tile.symmetric>
       tile.store %all, %sums[%s, %h, %m] to %home : tensor<32xf32>, memref<?x?x?xf32, #tile.symmetric>

@@ -186,7 +186,7 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
         tilec::Tile<float, NoScoresLayout> masked;
         #pragma unroll
         for (int i = 0; i < NoScoresLayout::registers; ++i)
-          masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.125f : -1.00000002E+30f;
+          masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
         tilec::barrier();
         const auto here = tilec::reduce<1, tilec::maximum, M0Layout>(masked, tilec::shared<HereShared>(16384));
         tilec::Tile<float, M0Layout> m1;
@@ -197,13 +197,13 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
         tilec::Tile<float, NoScoresLayout> p;
         #pragma unroll
         for (int i = 0; i < NoScoresLayout::registers; ++i)
-          p[i] = tilec::exp(masked[i] - mb[i]);
+          p[i] = tilec::exp2(masked[i] - mb[i]);
         tilec::barrier();
         const auto part = tilec::reduce<1, tilec::add, M0Layout>(p, tilec::shared<HereShared>(16384));
         tilec::Tile<float, M0Layout> shrink;
         #pragma unroll
         for (int i = 0; i < M0Layout::registers; ++i)
-          shrink[i] = tilec::exp(m0[i] - m1[i]);
+          shrink[i] = tilec::exp2(m0[i] - m1[i]);
         #pragma unroll
         for (int i = 0; i < M0Layout::registers; ++i)
           s0[i] = s0[i] * shrink[i] + part[i];

@@ -27,7 +27,8 @@ tile.program @ulysses<%H, %T>(%q: memref<?x?x64xbf16, #tile.symmetric>, %k: memr
     %nothing = tile.splat 0.0 [32, 64] : tensor<32x64xf32>
     %no_scores = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
     %hidden = tile.splat -1.0e30 [32, 32] : tensor<32x32xf32>
-    %scale = tile.splat 0.125 [32, 32] : tensor<32x32xf32>
+    // log2(e) / sqrt(64)
+    %scale = tile.splat 0.18033688 [32, 32] : tensor<32x32xf32>
     %column = tile.iota dim 1 tile [32, 32] : tensor<32x32xi32>
     %tokens = arith.index_cast %T : index to i32
     %limit = tile.splat %tokens [32, 32] : tensor<32x32xi32>

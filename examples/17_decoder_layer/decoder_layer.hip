@@ -335,7 +335,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       tilec::Tile<float, RowInTileLayout> masked;
       #pragma unroll
       for (int i = 0; i < RowInTileLayout::registers; ++i)
-        masked[i] = column[i] + first_int <= rows[i] ? dots_3[i] * 0.125f : -1.00000002E+30f;
+        masked[i] = column[i] + first_int <= rows[i] ? dots_3[i] * 0.180336878f : -1.00000002E+30f;
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> m1;
@@ -346,13 +346,13 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       tilec::Tile<float, RowInTileLayout> p;
       #pragma unroll
       for (int i = 0; i < RowInTileLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
+        shrink[i] = tilec::exp2(low[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         none[i] = none[i] * shrink[i] + part[i];

@@ -49,7 +49,8 @@ tile.program @decoder_layer<%T, %F>(%x: memref<?x128xbf16>, %gamma1: memref<128x
     %nothing = tile.splat 0.0 [32, 64] : tensor<32x64xf32>
     %no_scores = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
     %unseen = tile.splat -1.0e30 [32, 32] : tensor<32x32xf32>
-    %scale = tile.splat 0.125 [32, 32] : tensor<32x32xf32>
+    // log2(e) / sqrt(64)
+    %scale = tile.splat 0.18033688 [32, 32] : tensor<32x32xf32>
     %max, %sum, %acc = scf.for %n = %c0 to %end step %c1 iter_args(%m0 = %low, %s0 = %none, %a0 = %nothing) -> (tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>) {
       %k = tile.load %heads[%n, %c1] tile [32, 64] : memref<?x192xbf16> -> tensor<32x64xbf16>
       %v = tile.load %heads[%n, %c2] tile [32, 64] : memref<?x192xbf16> -> tensor<32x64xbf16>

@@ -433,7 +433,7 @@ void qwen3_layer_qwen3_layer_5_kernel(const tilec::Context context, const int *_
       tilec::Tile<float, NoScoresLayout> masked;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        masked[i] = column[i] + first_int < length_int ? dots_3[i] * 0.0883883461f : -1.00000002E+30f;
+        masked[i] = column[i] + first_int < length_int ? dots_3[i] * 0.127517432f : -1.00000002E+30f;
       tilec::barrier();
       const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> m1;
@@ -444,13 +444,13 @@ void qwen3_layer_qwen3_layer_5_kernel(const tilec::Context context, const int *_
       tilec::Tile<float, NoScoresLayout> p;
       #pragma unroll
       for (int i = 0; i < NoScoresLayout::registers; ++i)
-        p[i] = tilec::exp(masked[i] - mb[i]);
+        p[i] = tilec::exp2(masked[i] - mb[i]);
       tilec::barrier();
       const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
+        shrink[i] = tilec::exp2(low[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         none[i] = none[i] * shrink[i] + part[i];

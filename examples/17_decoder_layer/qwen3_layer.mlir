@@ -129,7 +129,8 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %nothing = tile.splat 0.0 [8, 128] : tensor<8x128xf32>
     %no_scores = tile.splat 0.0 [8, 32] : tensor<8x32xf32>
     %hidden_scores = tile.splat -1.0e30 [8, 32] : tensor<8x32xf32>
-    %scale = tile.splat 0.08838834764 [8, 32] : tensor<8x32xf32>
+    // log2(e) / sqrt(128)
+    %scale = tile.splat 0.12751743 [8, 32] : tensor<8x32xf32>
     %column = tile.iota dim 1 tile [8, 32] : tensor<8x32xi32>
     %length_int = arith.index_cast %length : index to i32
     %limit = tile.splat %length_int [8, 32] : tensor<8x32xi32>
