@@ -317,7 +317,9 @@ private:
   bool pipeline(scf::ForOp loop, const Target &target) {
     PipelinedLoop pipelined(loop);
     if (!pipelined.match()) {
-      numAhead += loadAhead(loop, target);
+      // LDS has room for two workgroups of a kernel that was chosen for it: with products.
+      int64_t bytes = planShared(loop->getParentOfType<KernelOp>()).bytes;
+      numAhead += loadAhead(loop, target, bytes > 0 && 2 * bytes <= target.lds.bytes);
       return false;
     }
     std::string obstacle = pipelined.obstacle();

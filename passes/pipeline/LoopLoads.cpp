@@ -4,7 +4,6 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/LoopCost.h"
-#include "passes/stage/SharedPlan.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
@@ -20,12 +19,10 @@ namespace {
 
 class LoopLoads {
 public:
-  LoopLoads(scf::ForOp loop, const Target &target) : loop(loop), target(target) {
+  LoopLoads(scf::ForOp loop, const Target &target, bool isShared) : loop(loop), target(target), isShared(isShared) {
     auto kernel = loop->getParentOfType<KernelOp>();
     int64_t wavesPerSimd = llvm::divideCeil(static_cast<int64_t>(kernel.getWaves().value_or(1)), target.simdsPerUnit);
     most = std::min(target.registersPerLane / (2 * wavesPerSimd), target.mostRegisters);
-    int64_t bytes = planShared(kernel).bytes;
-    isShared = bytes > 0 && 2 * bytes <= target.lds.bytes;
   }
 
   bool match();
@@ -40,8 +37,8 @@ private:
 
   scf::ForOp loop;
   const Target &target;
+  bool isShared;
   int64_t most;
-  bool isShared; ///< LDS has room for two workgroups of a kernel that was chosen for it: with products
   int64_t first = 0, step = 0, count = 0, ahead = 0;
   SmallVector<LoadOp> loads;
   llvm::SetVector<Operation *> issued; ///< the loads, and what they need of the body, in its order
@@ -157,8 +154,8 @@ void LoopLoads::rewrite() {
 
 } // namespace
 
-bool tilec::loadAhead(scf::ForOp loop, const Target &target) {
-  LoopLoads loads(loop, target);
+bool tilec::loadAhead(scf::ForOp loop, const Target &target, bool isShared) {
+  LoopLoads loads(loop, target, isShared);
   if (!loads.match())
     return false;
   loads.rewrite();
