@@ -317,7 +317,7 @@ private:
   bool pipeline(scf::ForOp loop, const Target &target) {
     PipelinedLoop pipelined(loop);
     if (!pipelined.match()) {
-      // LDS has room for two workgroups of a kernel that was chosen for it: with products.
+      // Products that pass LDS were chosen for as many workgroups of a unit as LDS has room for.
       int64_t bytes = planShared(loop->getParentOfType<KernelOp>()).bytes;
       numAhead += loadAhead(loop, target, bytes > 0 && 2 * bytes <= target.lds.bytes);
       return false;

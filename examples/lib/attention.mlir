@@ -1,5 +1,5 @@
-// What attention over blocks of keys is made of. R rows of queries see C keys at a time, of which each has a value of D numbers. Scores are exponents of two: products
-// of queries and keys times log2(e), which costs nothing where they are scaled anyway.
+// What attention over blocks of keys is made of. R rows of queries see C keys at a time, of which each has a value of D numbers. Scores are to base 2: products of
+// queries and keys times log2(e), which costs nothing where they are scaled anyway.
 
 // Adds a block to the running softmax of rows: the greatest score so far, the sum of the powers below it, and the values weighted by these. Scores that nobody
 // sees are far below all others, as -1e30 is.

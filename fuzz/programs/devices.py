@@ -43,7 +43,7 @@ class DeviceTexts:
             process = self.write_text(source, path, target, options)
             if process.returncode and "cannot be expanded" in process.stderr:
                 process = self.write_text(source, path, target, without_access(options))
-            if process.returncode and OF_SCHEDULE.search(process.stderr):
+            if process.returncode and classify(process.returncode, process.stderr)[0] == "rejected" and OF_SCHEDULE.search(process.stderr):
                 process = self.write_text(source, path, target, without_schedule(options))
             if process.returncode:
                 kind, message = classify(process.returncode, process.stderr)

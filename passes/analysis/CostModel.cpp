@@ -316,7 +316,8 @@ double timeSent(const RoleCost &cost, double parts, const Target &target, Predic
 /// tasks of their own left to do meanwhile.
 double timeLastSent(const RoleCost &cost, int64_t world, double begin, const Target &target) {
   auto others = static_cast<double>(std::max<int64_t>(1, world - 1));
-  // What goes to all ranks ends the launch: nothing hides that its stream is waited for.
+  // What goes to all ranks ends the launch: nothing hides that its stream is waited for, and a copy and a signal go to
+  // each of them in turn.
   double longer = 1, turns = others > 1 ? 2 * others * target.engineTurnMicroseconds : 0;
   double ends = 2 * target.engineMicroseconds + turns;
   double bytes = std::min<double>(static_cast<double>(kBytesOfGatheredPiece) * others, cost.gatheredBytes);

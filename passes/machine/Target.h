@@ -121,7 +121,7 @@ struct Target {
   double engineGbPerSecond = 0;       ///< of the copy engine, to peers; 0: not known, and not chosen
   double engineBesideGbPerSecond = 0; ///< that it sends for each second that products lose by it
   double engineMicroseconds = 0;      ///< of a copy, before its first byte, with its signal
-  double engineTurnMicroseconds = 0;  ///< of a copy to another rank than the one before, beside its bytes
+  double engineTurnMicroseconds = 0;  ///< of a copy to another rank than the one before, in addition to its bytes
   double engineBeginMicroseconds =
       0;                            ///< of a launch with copies, for the wait before the first and that behind the last
   double sentBesideGbPerSecond = 0; ///< as `engineBesideGbPerSecond`, of what the tasks beside have stored at home

@@ -141,8 +141,8 @@ std::optional<Place> placeOf(const IndexForm &form, AffineExpr unit, Value step)
   return place;
 }
 
-/// True when a form is the same in all tasks of a step.
-bool isOfStep(const IndexForm &form, Value step) {
+/// True when a form is the same in all tasks of a step, on one rank.
+bool isSameInTasks(const IndexForm &form, Value step) {
   Operation *tasks = step.getParentBlock()->getParentOp();
   return llvm::none_of(form.terms, [&](auto term) {
     Operation *op = term.first.getDefiningOp();
@@ -174,19 +174,18 @@ StepDistance between(const Place &earlier, const Place &later, int64_t differenc
   return {StepDistance::Reach::Never, 0};
 }
 
-/// True when no two steps, at least `least` apart, touch the same place of a dimension, on whatever ranks: each has one
-/// of its own there.
-bool areApart(const Footprint &earlier, Value writer, const Footprint &later, Value reader, Value rank, int64_t least) {
+/// True when no two steps, at least `least` apart, touch the same place of some dimension, whatever ranks their tasks
+/// are on: the place follows from the step, constants and extents alone.
+bool areApart(const Footprint &earlier, Value writer, const Footprint &later, Value reader, int64_t least) {
   for (unsigned d = 0; d < earlier.first.size(); ++d) {
     if (!takesTurns(earlier, d, writer) || !takesTurns(later, d, reader))
       continue;
     std::optional<Place> from = placeIn(earlier, d, writer), to = placeIn(later, d, reader);
-    if (!from || !to || !from->isComparableWith(*to) || from->modulus || from->rest.coefficient(rank))
+    if (!from || !to || !from->isComparableWith(*to) || from->modulus || !from->rest.isConstant() ||
+        !to->rest.isConstant())
       continue;
-    IndexForm apart = from->rest - to->rest;
-    auto difference = dyn_cast<AffineConstantExpr>(apart.constant);
-    if (apart.isConstant() && difference && isOfStep(from->rest, writer) && isOfStep(to->rest, reader) &&
-        between(*from, *to, difference.getValue(), least).reach == StepDistance::Reach::Never)
+    auto difference = dyn_cast<AffineConstantExpr>((from->rest - to->rest).constant);
+    if (difference && between(*from, *to, difference.getValue(), least).reach == StepDistance::Reach::Never)
       return true;
   }
   return false;
@@ -197,7 +196,9 @@ bool areApart(const Footprint &earlier, Value writer, const Footprint &later, Va
 StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const Footprint &later, Value reader,
                                  Value rank, int64_t world, int64_t least) {
   StepDistance every{StepDistance::Reach::Every, least};
-  if (areApart(earlier, writer, later, reader, rank, least))
+  if (!earlier.exact || !later.exact)
+    return every;
+  if (areApart(earlier, writer, later, reader, least))
     return {StepDistance::Reach::Never, 0};
   std::optional<int64_t> toEarlier = neighbourShift(earlier.rank, rank, world),
                          toLater = neighbourShift(later.rank, rank, world);
@@ -216,13 +217,17 @@ StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const F
   if (!turning)
     return {StepDistance::Reach::Exact, least};
   std::optional<Place> from = placeIn(earlier, *turning, writer), to = placeIn(later, *turning, reader);
-  if (!from || !to || !from->isComparableWith(*to) || !isOfStep(from->rest, writer) || !isOfStep(to->rest, reader))
+  if (!from || !to || !from->isComparableWith(*to) || !isSameInTasks(from->rest, writer) ||
+      !isSameInTasks(to->rest, reader))
     return every;
   // The rank of the earlier task is this one's number and a constant, modulo the world.
   int64_t shift = *toLater - *toEarlier;
   AffineExpr byRank = from->rest.coefficient(rank);
   auto factor = dyn_cast_or_null<AffineConstantExpr>(byRank);
   if (byRank && shift % world != 0 && (!factor || !from->modulus || world % from->modulus != 0))
+    return every;
+  // Other values of the place may be others on that rank.
+  if (shift % world != 0 && !from->rest.without(rank).isConstant())
     return every;
   IndexForm apart = from->rest - to->rest;
   if (factor && shift % world != 0)
