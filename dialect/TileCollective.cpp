@@ -160,7 +160,7 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   llvm::SMLoc left = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("transpose")))
     return parser.emitError(left, "'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may "
-                                  "be transposed. transpose it first, in a 'tile.forall' with 'tile.transpose'");
+                                  "be transposed; transpose it first, in a 'tile.forall' with 'tile.transpose'");
   if (parser.parseOperand(operands.emplace_back()))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {

@@ -313,6 +313,6 @@ tile.program @behind_without_a_split(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
 // -----
 
 tile.program @left_transposed(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may be transposed. transpose it first, in a 'tile.forall' with 'tile.transpose'}}
+  // expected-error @below {{'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may be transposed; transpose it first, in a 'tile.forall' with 'tile.transpose'}}
   tile.matmul transpose %a, %a into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
 }
