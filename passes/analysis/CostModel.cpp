@@ -64,8 +64,9 @@ public:
       });
     }
     // Between patterns of several ranks, which all read their arguments, `operandBytes` decides.
-    for (auto [argument, bytes] : world > 1 ? decltype(accessed)() : accessed)
-      cost.leastBytes += std::min(bytes, bytesOfArgument(argument));
+    if (world == 1)
+      for (auto [argument, bytes] : accessed)
+        cost.leastBytes += std::min(bytes, bytesOfArgument(argument));
     return cost;
   }
 
