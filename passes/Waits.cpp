@@ -260,8 +260,9 @@ private:
       }
     remarkOnData(first, second);
     Hearing hearing;
-    Value token = unlessRepeated(
-        awaitFootprint(*sync, later, second, earlier, first, completion, covering, distance, hearing), known);
+    Value own = awaitFootprint(*sync, later, second, earlier, first, completion, covering, distance, hearing);
+    Value token = unlessRepeated(own, llvm::map_to_vector(known, [](const Emitted &emitted) { return emitted.token; }));
+    merged += token != own;
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
     // Loops and views may be empty for some extents above 0: in such a launch the wait proves nothing.
     bool always = !distance && hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
@@ -405,33 +406,6 @@ private:
     return a.rank == b.rank && a.size == b.size && llvm::all_of_zip(a.first, b.first, equal) &&
            llvm::all_of_zip(a.clipFirst, b.clipFirst, equal) && llvm::all_of_zip(a.clipSize, b.clipSize, equal);
   }
-  /// Of two waits for the same signals the first: different elements may be of the same tasks.
-  Value unlessRepeated(Value token, ArrayRef<Emitted> known) {
-    auto wait = token.getDefiningOp<WaitOp>();
-    for (const Emitted &emitted : known) {
-      auto before = emitted.token.getDefiningOp<WaitOp>();
-      if (!wait || !before || before == wait || before->getBlock() != wait->getBlock() ||
-          !before->isBeforeInBlock(wait) || !computesSame(before, wait))
-        continue;
-      ++merged;
-      wait.erase();
-      return emitted.token;
-    }
-    return token;
-  }
-
-  /// Whether two operations have the same result, of operands that are the same or computed in the same way.
-  static bool computesSame(Operation *a, Operation *b) {
-    auto isSame = [](Value x, Value y) -> LogicalResult {
-      auto left = dyn_cast<OpResult>(x), right = dyn_cast<OpResult>(y);
-      return success(x == y ||
-                     (left && right && left.getResultNumber() == right.getResultNumber() &&
-                      isMemoryEffectFree(left.getOwner()) && computesSame(left.getOwner(), right.getOwner())));
-    };
-    return OperationEquivalence::isEquivalentTo(a, b, isSame, /*markEquivalent=*/nullptr,
-                                                OperationEquivalence::IgnoreLocations);
-  }
-
   /// The emitted wait must also stand before the access.
   static bool sameWait(const Emitted &emitted, const Footprint &first, const Footprint &second) {
     if (!sameFootprint(emitted.first, first) || !sameFootprint(emitted.second, second))

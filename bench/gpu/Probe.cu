@@ -1,5 +1,6 @@
-// Kernels that measure a GPU for bench/gpu/bench.py: its clock, the rate of plain reads and copies, and a read of much memory to
-// empty the L2. Arguments are device pointers; every function enqueues on a stream and returns CUDA's error.
+// Kernels that measure a GPU for bench/gpu/bench.py: its clock, the rate of plain reads and copies, and a read of much
+// memory to empty the L2. Arguments are device pointers; every function enqueues on a stream and returns CUDA's error.
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 namespace {
@@ -51,6 +52,23 @@ __global__ void __launch_bounds__(threads) copyAll(uint4 *to, const uint4 *from,
   eachLoaded(from, count, [&](size_t i, uint4 value) { to[i] = value; });
 }
 
+/// Merges what ranks have attended to, a workgroup for each query of a head and a thread for each of its numbers, as
+/// torch leaves it: means are ranks x queries x heads x depth, natural logarithms of the sums of weights ranks x heads
+/// x queries; the result is heads x queries x depth.
+__global__ void mergeParts(const __nv_bfloat16 *means, const float *logs, __nv_bfloat16 *out, int ranks) {
+  const int query = blockIdx.x, head = blockIdx.y, queries = gridDim.x, heads = gridDim.y, depth = blockDim.x;
+  const int row = head * queries + query;
+  float highest = -INFINITY, sum = 0, total = 0;
+  for (int rank = 0; rank < ranks; ++rank)
+    highest = fmaxf(highest, logs[rank * heads * queries + row]);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const float weight = __expf(logs[rank * heads * queries + row] - highest);
+    sum += weight;
+    total += weight * __bfloat162float(means[((size_t(rank) * queries + query) * heads + head) * depth + threadIdx.x]);
+  }
+  out[size_t(row) * depth + threadIdx.x] = __float2bfloat16(total / sum);
+}
+
 int units() {
   int device = 0, count = 0;
   cudaGetDevice(&device);
@@ -73,6 +91,13 @@ extern "C" int probe_read(const void *from, size_t bytes, void *sink, cudaStream
 extern "C" int probe_copy(void *to, const void *from, size_t bytes, cudaStream_t stream) {
   copyAll<<<units() * groupsPerUnit, threads, 0, stream>>>(static_cast<uint4 *>(to), static_cast<const uint4 *>(from),
                                                            bytes / sizeof(uint4));
+  return cudaGetLastError();
+}
+extern "C" int probe_merge(const void *means, const void *logs, void *out, int ranks, int queries, int heads, int depth,
+                           cudaStream_t stream) {
+  mergeParts<<<dim3(queries, heads), depth, 0, stream>>>(static_cast<const __nv_bfloat16 *>(means),
+                                                         static_cast<const float *>(logs),
+                                                         static_cast<__nv_bfloat16 *>(out), ranks);
   return cudaGetLastError();
 }
 

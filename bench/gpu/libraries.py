@@ -228,6 +228,11 @@ class Probe:
         size = C.c_size_t(source.numel() * source.element_size())
         require(self.api.probe_copy(C.c_void_p(to.data_ptr()), C.c_void_p(source.data_ptr()), size, stream()), "probe_copy")
 
+    def merge(self, means, logs, out):
+        """What ranks have attended to: means of ranks x queries x heads x depth, logarithms of ranks x heads x queries."""
+        pointers = (C.c_void_p(tensor.data_ptr()) for tensor in (means, logs, out))
+        require(self.api.probe_merge(*pointers, *means.shape, stream()), "probe_merge")
+
     def event(self):
         made = C.c_void_p()
         require(self.api.probe_event(C.byref(made)), "probe_event")

@@ -267,12 +267,10 @@ void ring_attention_ring_attention_2_kernel(const tilec::Context context, const 
     const auto no_scores = tilec::splat<float, NoScoresLayout>(0.0f);
     const int earlier_s = tilec::maximum(outer - 1, 0);
     const int value_3 = outer - earlier_s;
-    // max: written by role multiply
+    // max: written by role multiply; acc: written by role multiply
     tilec::wait<tilec::agent>(launch, multiply_done, {earlier_s, h, m}, {value_3, 1, 1});
     auto max0 = tilec::load_live<Max0Layout_2, 1>(tilec::view(max_, {H, T}, {T, 1}), {h, m * 32});
     auto sum0 = tilec::load_live<Max0Layout_2, 1>(tilec::view(sum, {H, T}, {T, 1}), {h, m * 32});
-    // acc: written by role multiply
-    tilec::wait<tilec::agent>(launch, multiply_done, {earlier_s, h, m}, {value_3, 1, 1});
     auto acc0 = tilec::load_live<Acc0Layout_2, 4>(tilec::view(acc, {H, T, 64}, {T * 64ll, 64, 1}), {h, m * 32, 0});
     const auto column = tilec::iota<int, NoScoresLayout, 1>();
     const auto row = tilec::iota<int, NoScoresLayout, 0>();

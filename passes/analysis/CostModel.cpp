@@ -63,10 +63,8 @@ public:
           cost.operandBytes += operandBytes(load, forall, extents, target);
       });
     }
-    // Between patterns of several ranks, which all read their arguments, `operandBytes` decides.
-    if (world == 1)
-      for (auto [argument, bytes] : accessed)
-        cost.leastBytes += std::min(bytes, bytesOfArgument(argument));
+    for (auto [argument, bytes] : accessed)
+      cost.leastBytes += std::min(bytes, bytesOfArgument(argument));
     return cost;
   }
 
@@ -146,6 +144,19 @@ private:
     return times;
   }
 
+  /// By one access: what of a tile lies beside its view is not moved.
+  double bytesMoved(AccessOpInterface access) {
+    double bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8.0;
+    auto sizes = access.getMovedShape();
+    SmallVector<AffineExpr> extents = shapeOf(access.getAccessedBuffer());
+    size_t first = extents.size() - std::min(extents.size(), sizes.size());
+    for (auto [d, size] : llvm::enumerate(sizes)) {
+      AffineExpr extent = first + d < extents.size() ? extents[first + d] : AffineExpr();
+      bytes *= extent ? std::min(static_cast<double>(size), evaluate(extent)) : static_cast<double>(size);
+    }
+    return bytes;
+  }
+
   /// `share`: of the tasks that do the operation.
   void add(RoleCost &cost, Operation *op, double times, double share) {
     times *= share;
@@ -159,9 +170,7 @@ private:
     auto access = dyn_cast<AccessOpInterface>(op);
     if (!access)
       return;
-    double bytes = times * cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
-    for (int64_t size : access.getMovedShape())
-      bytes *= static_cast<double>(size);
+    double bytes = times * bytesMoved(access);
     // One access in W stays at home when every rank is addressed in turn.
     double others = static_cast<double>(world - 1) / static_cast<double>(world);
     double away = access.getAccessRank() ? bytes * (isForOthers(op) ? 1 : others) : 0;
@@ -228,6 +237,15 @@ struct Idle {
   }
 };
 
+/// Microseconds in which a role reads what no cache has. Tasks of a last round that is not full take what their own
+/// units can copy; those of a first one may have others beside them.
+double leastMemoryTime(const RoleCost &cost, double units, double bandwidth, const Target &target) {
+  double port = target.vectorCache.bytesPerClock * target.clockMhz, each = cost.leastBytes / std::max(1.0, cost.tasks);
+  double last = cost.tasks > units ? std::fmod(cost.tasks, units) : 0;
+  double alone = port > 0 && last > 0 ? std::max(0.0, each / port - last * each / bandwidth) : 0;
+  return cost.leastBytes / bandwidth + alone;
+}
+
 /// Time of a role on `units` compute units, and what it spends in which resource. `before`: roles of its kernel that
 /// have workgroups of their own; `idle`: what those have left that share them.
 void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, ArrayRef<RoleCost> before,
@@ -236,11 +254,12 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double each = rate > 0 && cost.tasks > 0 ? cost.flops / cost.tasks / rate : 0;
   double tasks = cost.workgroups ? cost.tasks : idle.left(cost.tasks, each);
   double rounds = roundsOf(tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
+  cost.lastRound = cost.tasks > 0 ? 1 - (std::ceil(cost.tasks / units) - 1) * units / cost.tasks : 1;
   double compute = rounds * each;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
-  double memory = std::max({cost.localBytes * target.reached.missed / bandwidth, cost.leastBytes / bandwidth,
-                            shared > 0 ? cost.localBytes / shared : 0,
+  double memory = std::max({cost.localBytes * target.reached.missed / bandwidth,
+                            leastMemoryTime(cost, units, bandwidth, target), shared > 0 ? cost.localBytes / shared : 0,
                             cost.pushedBytes + cost.pulledBytes > 0 ? 0 : cost.operandBytes / bandwidth});
   // Tasks that fit beside those of the role before read while these compute.
   double beside = !cost.workgroups && cost.tasks > 0 ? std::min(memory * (1 - tasks / cost.tasks), idle.memory) : 0;
@@ -363,7 +382,9 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
   }
   double share = free >= units ? waits.firstShare : before.tasks <= senders ? 1 : waits.waitingShare;
   cost.fillMicroseconds = share * before.microseconds;
-  return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
+  // What the last round of products leaves is sent behind it.
+  double left = before.flops > 0 && cost.flops == 0 ? before.lastRound : 0;
+  return before.microseconds + cost.microseconds * std::max(1 / std::max(1.0, rounds * waits.most), left);
 }
 
 } // namespace

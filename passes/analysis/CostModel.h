@@ -18,7 +18,8 @@ struct RoleCost {
   bool isSent = false;    ///< what its tasks store to other ranks the copy engine sends (`send`)
   double tasks = 0, flops = 0;
   double localBytes = 0;   ///< read and written on this rank, every access counted
-  double leastBytes = 0;   ///< of those, what is in arguments, each element once: no cache has it. 0 of several ranks
+  double lastRound = 1;    ///< share of the tasks that end with it
+  double leastBytes = 0;   ///< of those, what is in arguments, each element once: no cache has it
   double operandBytes = 0; ///< of those read, what reaches memory by the order of tasks of several ranks
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
   double gatheredBytes = 0;                ///< of those pushed, what goes to all other ranks (`isGathered`)

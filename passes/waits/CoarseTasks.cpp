@@ -131,7 +131,7 @@ unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity, c
       for (Footprint &read : reader.accesses) {
         if (!read.reads || read.root != copy.into.root)
           continue;
-        auto group = groupPasses(oneTile, reader, read, writer, copy.into, sync.rank());
+        auto group = groupPasses(oneTile, reader, read, writer, copy.into, sync);
         if (std::optional<unsigned> index = group ? sharedIndex(writer, copy.into, *group, read) : std::nullopt)
           found.insert({writer.forall, {copy, *index}});
       }

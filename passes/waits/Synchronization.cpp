@@ -63,9 +63,9 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
     // A constant is added to this rank's number: every rank then has one writer.
     if (neighbourShift(access.rank, rankValue, numRanks))
       wanted.byRank = false;
-    else if (takesEveryRank(access.rank, statement, numRanks) || loopOverRanks(access.rank, numRanks))
+    else if (takesEveryRank(access.rank, statement, numRanks))
       wanted.byRank = true;
-    else
+    else // a task that writes to all ranks in a loop tells all, and tells each but once for all such loops
       wanted = {{}, Audience::Everyone, {}, true, {}};
     wanted.amongOthers =
         wanted.target && takesEveryRank(wanted.target, statement, numRanks) &&
@@ -108,7 +108,7 @@ static void emitCompletion(Synchronizer &sync, ForallOp forall, const Completion
   };
   if (completion.audience == Audience::Self)
     return signal(builder, sync.rank());
-  bool loops = completion.audience == Audience::Everyone || loopOverRanks(completion.target, sync.world());
+  bool loops = completion.audience == Audience::Everyone;
   if (completion.amongOthers) {
     OpBuilder before = OpBuilder::atBlockBegin(&task);
     Location named = NameLoc::get(before.getStringAttr("is_other"), loc);

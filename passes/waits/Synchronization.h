@@ -111,9 +111,20 @@ private:
 /// The token of a store at the level of its task: a result of the loops and branches around it.
 mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
 
+/// A loop over all ranks of a reader's task, each iteration of which reads a part of one rank's view alone along
+/// dimension `dim`: iteration r of rank r's, at `r * stride + rest` with the same rest in all of them.
+struct SourceLoop {
+  mlir::scf::ForOp loop;
+  unsigned dim;
+};
+
+/// That loop around the access `later`, of views that `earlier` writes, one for each `rank`.
+std::optional<SourceLoop> sourceLoop(Statement &reader, const Footprint &later, const Footprint &earlier,
+                                     const Synchronizer &sync);
+
 /// The iterations that one wait of `later` covers, when it stands in a loop of the reader's task.
 std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statement &reader, const Footprint &later,
-                                     Statement &writer, const Footprint &earlier, mlir::Value rank);
+                                     Statement &writer, const Footprint &earlier, const Synchronizer &sync);
 
 /// Lets the tasks of copies move as many tiles as the waits of their readers' loops cover, where the granularity is a
 /// group. Returns how many statements changed; what is known of them is stale then.
@@ -159,5 +170,9 @@ struct Hearing {
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                            const Footprint &earlier, const Completion &completion, tile::GranularityAttr granularity,
                            std::optional<StepDistance> distance, Hearing &hearing);
+
+/// The token of a wait, or of one of the known ones of the same task before it that waits for the same signals; then
+/// the new one is erased.
+mlir::Value unlessRepeated(mlir::Value token, llvm::ArrayRef<mlir::Value> known);
 
 } // namespace tilec

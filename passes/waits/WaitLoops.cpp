@@ -34,14 +34,52 @@ static std::optional<int64_t> widthOf(int64_t tiles, Statement &writer, const Fo
   return std::nullopt;
 }
 
+/// The greatest value of a form over the reader's tile indices. None where it depends on something else.
+static std::optional<AffineExpr> greatest(const IndexForm &form, Statement &reader, int64_t world) {
+  auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), world);
+  AffineExpr all = form.constant;
+  for (auto [variable, factor] : form.terms) {
+    auto index = dyn_cast<BlockArgument>(variable);
+    if (!bounds || !index || index.getOwner()->getParentOp() != reader.forall || !isNonNegative(factor))
+      return std::nullopt;
+    all = all + factor * ((*bounds)[index.getArgNumber()] - 1);
+  }
+  return simplifyAffineExpr(all, 0, 64);
+}
+
+std::optional<SourceLoop> tilec::sourceLoop(Statement &reader, const Footprint &later, const Footprint &earlier,
+                                            const Synchronizer &sync) {
+  for (Operation *parent = later.op->getParentOp(); parent != reader.forall; parent = parent->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    if (!loop || loopOverRanks(loop.getInductionVar(), sync.world()) != loop)
+      continue;
+    for (unsigned d = 0; d < later.first.size(); ++d) {
+      AffineExpr stride = earlier.clipFirst[d].coefficient(sync.rank());
+      if (!stride || later.whole == d || later.first[d].coefficient(loop.getInductionVar()) != stride)
+        continue;
+      IndexForm rest = later.first[d].without(loop.getInductionVar()) - earlier.clipFirst[d].without(sync.rank());
+      IndexForm size = IndexForm::of(later.size[d], loop.getContext());
+      std::optional<AffineExpr> most = greatest(rest, reader, sync.world());
+      bool inside = most && isNonNegative(rest) && isNonNegative(IndexForm::of(stride) - earlier.clipSize[d]) &&
+                    isNonNegative(earlier.clipSize[d] - IndexForm::of(*most) - size);
+      bool all = IndexForm::of(stride) == size; // of all views: one box
+      if (inside && !all)
+        return SourceLoop{loop, d};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<PassGroup> tilec::groupPasses(GranularityAttr granularity, Statement &reader, const Footprint &later,
-                                            Statement &writer, const Footprint &earlier, Value rank) {
+                                            Statement &writer, const Footprint &earlier, const Synchronizer &sync) {
   scf::ForOp loop = loopThatMoves(later, reader.forall);
   if (!loop || !later.reads || later.writes || granularity.getCoverage() == Coverage::Task)
     return std::nullopt;
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (!step || *step < 1)
     return std::nullopt;
+  if (auto sources = sourceLoop(reader, later, earlier, sync); sources && sources->loop == loop)
+    return PassGroup{loop, getAffineConstantExpr(1, loop.getContext()), *step};
   bool byShard = granularity.getCoverage() == Coverage::Shard;
   AffineExpr passes;
   for (unsigned d = 0; d < later.first.size(); ++d) {
@@ -54,7 +92,7 @@ std::optional<PassGroup> tilec::groupPasses(GranularityAttr granularity, Stateme
     if (!constant)
       break;
     int64_t advance = constant.getValue() * *step;
-    if (AffineExpr shard = earlier.clipFirst[d].coefficient(rank); byShard)
+    if (AffineExpr shard = earlier.clipFirst[d].coefficient(sync.rank()); byShard)
       passes = shard ? simplifyAffineExpr(shard.ceilDiv(advance), 0, 64) : AffineExpr();
     else if (std::optional<int64_t> width = widthOf(granularity.getTiles(), writer, earlier, d))
       passes = getAffineConstantExpr(llvm::divideCeil(*width, advance), loop.getContext());

@@ -56,7 +56,8 @@ public:
         distance(distance), anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
   Value emit(GranularityAttr granularity, Hearing &hearing) {
-    group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
+    sources = completion.byRank ? sourceLoop(reader, later, earlier, sync) : std::nullopt;
+    group = groupPasses(granularity, reader, later, writer, earlier, sync);
     if (Value token = group ? emitInLoop(hearing) : Value())
       return token;
     group.reset();
@@ -116,6 +117,11 @@ private:
       if (completion.amongOthers)
         return waitForOther(one->materialize(builder, loc), *one);
       return wait(one->materialize(builder, loc), constant(1), *one);
+    }
+    if (sources && !completion.amongOthers) {
+      hearing.from = Hearing::From::Each;
+      noteEmptyWaits(hearing);
+      return waitRankByRank(zero, constant(sync.world()));
     }
     auto [first, end] = rankRange(hearing);
     noteEmptyWaits(hearing);
@@ -224,7 +230,8 @@ private:
   bool available(const IndexForm &form) {
     return llvm::all_of(form.terms, [&](const auto &term) {
       if (auto argument = dyn_cast<BlockArgument>(term.first))
-        return argument.getOwner()->getParentOp()->isProperAncestor(anchor);
+        return argument.getOwner() == builder.getBlock() ||
+               argument.getOwner()->getParentOp()->isProperAncestor(anchor);
       Operation *def = term.first.getDefiningOp();
       Operation *in = def->getBlock()->findAncestorOpInBlock(*anchor);
       return in && def->isBeforeInBlock(in);
@@ -273,6 +280,8 @@ private:
     auto moves = [&](const IndexForm &form) {
       return group && !group->isEveryPass() && form.coefficient(group->loop.getInductionVar());
     };
+    if (sources && sources->loop->isAncestor(anchor) && group && group->isEveryPass())
+      return IndexForm::of(sources->loop.getInductionVar());
     if (!earlier.rank && later.rank) {
       IndexForm form = IndexForm::of(later.rank);
       return available(form) && !moves(form) ? std::optional(form) : std::nullopt;
@@ -538,6 +547,11 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     IndexForm source = IndexForm::of(loop.getInductionVar());
+    if (sources) {
+      unsigned d = sources->dim;
+      IndexForm first = later.first[d].substitute(sources->loop.getInductionVar(), source);
+      wanted[d] = {first, first + IndexForm::of(later.size[d], builder.getContext())};
+    }
     Value token = completion.amongOthers ? waitForOther(loop.getInductionVar(), source)
                                          : wait(loop.getInductionVar(), constant(1), source);
     Value joined = JoinOp::create(builder, loc, token.getType(), ValueRange{loop.getRegionIterArg(0), token});
@@ -567,6 +581,7 @@ private:
   std::optional<StepDistance> distance; ///< of statements in one loop
   Operation *anchor;                    ///< the operation that the wait stands before
   std::optional<PassGroup> group;       ///< of the loop that the wait stands in, when it does
+  std::optional<SourceLoop> sources;    ///< a loop whose iterations read one rank's elements each
   Location loc;
   OpBuilder builder;
   Value zero;
