@@ -382,9 +382,10 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
   }
   double share = free >= units ? waits.firstShare : before.tasks <= senders ? 1 : waits.waitingShare;
   cost.fillMicroseconds = share * before.microseconds;
-  // What the last round of products leaves is sent behind it.
-  double left = before.flops > 0 && cost.flops == 0 ? before.lastRound : 0;
-  return before.microseconds + cost.microseconds * std::max(1 / std::max(1.0, rounds * waits.most), left);
+  // What the last round of products leaves is sent behind it, and what is made of that comes behind both.
+  double left = cost.flops == 0 ? before.lastRound : 0;
+  cost.lastRound = std::max(cost.lastRound, left);
+  return before.ends + cost.microseconds * std::max(1 / std::max(1.0, rounds * waits.most), left);
 }
 
 } // namespace
@@ -416,6 +417,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       else
         timeRole(cost, role, target, units, world, apart, idle, prediction);
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
+      cost.ends = std::max(tail, cost.microseconds);
       waits |= cost.waits > 0;
       meets |= cost.waits > 0 && role.getTurn() == Turn::Last;
       const bool isApart = cost.workgroups || cost.isBeside || cost.isEngine;

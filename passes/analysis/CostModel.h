@@ -19,6 +19,7 @@ struct RoleCost {
   double tasks = 0, flops = 0;
   double localBytes = 0;   ///< read and written on this rank, every access counted
   double lastRound = 1;    ///< share of the tasks that end with it
+  double ends = 0;         ///< microseconds from the kernel's begin, at the earliest
   double leastBytes = 0;   ///< of those, what is in arguments, each element once: no cache has it
   double operandBytes = 0; ///< of those read, what reaches memory by the order of tasks of several ranks
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
