@@ -88,6 +88,8 @@ DEEP_PRODUCTS = [(128, 2048, 8192), (256, 1024, 8192), (64, 1024, 7168), (64, 20
                  (512, 1024, 8192)]
 # Rows that are no multiple of a tile's.
 ODD_PRODUCTS = [(208, 7168, 2048), (208, 7168, 7168), (300, 4096, 4096), (400, 8192, 4096), (600, 4096, 4096), (40, 4096, 8192), (1500, 4096, 4096)]
+# Rows that begin within a sector of the L2.
+UNALIGNED_PRODUCTS = [(4096, 4096, 4104)]
 # Tiles of 256 columns fill the last round of the units badly; across, there is no width between 128 and 256.
 UNEVEN_PRODUCTS = [(4096, 2112, 7168), (5120, 5120, 5120), (3072, 3072, 8192), (2304, 4096, 4096), (1500, 4096, 4096)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096), *UNEVEN_PRODUCTS, (2048, 7168, 8192)]
@@ -97,6 +99,7 @@ ROWS = [
     *(product(*shape) for shape in PRODUCTS),
     *(product(*shape) for shape in DEEP_PRODUCTS),
     *(product(*shape) for shape in ODD_PRODUCTS),
+    *(product(*shape) for shape in UNALIGNED_PRODUCTS),
     *(product(*shape) for shape in UNEVEN_PRODUCTS[:-1]),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
     *(block_scaled(*shape) for shape in BLOCK_SCALED),
