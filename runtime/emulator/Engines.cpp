@@ -110,16 +110,41 @@ static long long inside(const BulkCopy &copy, long long row) {
   return std::clamp<long long>(map.row_bytes - copy.byte, 0, map.box_bytes);
 }
 
+/// What the lane that asks for it must have done.
+bool Engines::mayCopy(const Lane &lane, const BulkCopy &copy) {
+  if (!copy.map.from) {
+    fault("a copy by a tensor map of a matrix that has none");
+    return false;
+  }
+  if (fenced[&lane] != acquiredBy(lane) && !std::exchange(unfenced, true))
+    fault("a copy reads global memory behind an acquire, and its lane did not fence_async_global in between");
+  return true;
+}
+
 void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
+  if (mayCopy(lane, copy))
+    accept(lane, std::move(copy), place);
+}
+
+void Engines::copyBoxToPair(Lane &lane, const BulkCopy &copy, const void *place) {
+  if (!group.pair)
+    return fault("a copy to a pair of workgroups by one that is alone");
+  if (!mayCopy(lane, copy))
+    return;
+  for (Workgroup *one : group.pair->groups)
+    if (one)
+      one->engines().accept(lane, copy, place);
+    else
+      fault("a copy to the other workgroup of its pair, which has ended");
+}
+
+/// A copy to this workgroup, by a lane of it or of the other one of its pair.
+void Engines::accept(Lane &lane, BulkCopy copy, const void *place) {
   if (!find(copy.word))
     return;
   const Mapped &map = copy.map;
-  if (!map.from)
-    return fault("a copy by a tensor map of a matrix that has none");
   if (copy.lds % 128 || copy.lds < 0 || copy.lds + copy.bytes() > group.ldsBytes)
     return fault("a copy to byte " + std::to_string(copy.lds) + " of lds, which is not aligned or outside");
-  if (fenced[&lane] != acquiredBy(lane) && !std::exchange(unfenced, true))
-    fault("a copy reads global memory behind an acquire, and its lane did not fence_async_global in between");
   const LdsRange target = {copy.lds, copy.bytes()};
   requireFenced(target, "a copy overwrites");
   requireNoCopy(target, "a copy overwrites");
@@ -287,6 +312,37 @@ void copyBox(int lds, const Mapped &map, int group, int plane, int row, long lon
   interleave();
   self().home->engines().copyBox(self(), {map, group, plane, row, byte, lds, word, {}, {}},
                                  __builtin_return_address(0));
+}
+int halfOfPair() { return self().home->half(); }
+void meetPair() {
+  const std::shared_ptr<Pair> pair = self().home->pair;
+  if (!pair)
+    return fault("meets the other workgroup of a pair and is alone");
+  const int half = halfOfPair();
+  const unsigned wanted = ++pair->meetings[half];
+  ++Machine::progress;
+  while (pair->groups[1 - half] && pair->meetings[1 - half] < wanted) {
+    Polling what;
+    what.name = "the other workgroup of the pair";
+    what.rank = self().home->device;
+    what.wanted = wanted;
+    what.seen = pair->meetings[1 - half];
+    polling(what);
+    pause();
+  }
+}
+void arriveInPair(int word, int half) {
+  interleave();
+  const std::shared_ptr<Pair> pair = self().home->pair;
+  Workgroup *const one = pair && (half == 0 || half == 1) ? pair->groups[half] : nullptr;
+  if (one)
+    one->engines().arrive(self(), word, 0);
+  else
+    fault("an arrival at a word of a workgroup that is not of its pair, or has ended");
+}
+void copyBoxToPair(int lds, const Mapped &map, int row, long long byte, int word) {
+  interleave();
+  self().home->engines().copyBoxToPair(self(), {map, 0, 0, row, byte, lds, word, {}, {}}, __builtin_return_address(0));
 }
 void noteStore(const void *to, std::size_t bytes) {
   Lane &lane = self();

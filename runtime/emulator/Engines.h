@@ -88,6 +88,7 @@ public:
   void arrive(Lane &lane, int word, int bytes);
   void awaitPhase(Lane &lane, int word, unsigned parity, const char *name, int slot);
   void copyBox(Lane &lane, BulkCopy copy, const void *place);
+  void copyBoxToPair(Lane &lane, const BulkCopy &copy, const void *place);
   void storeBox(Lane &lane, BulkStore store);
   void commitStores(const Lane &lane) { ++storesOf(lane).committed; }
   void awaitStores(Lane &lane, int left, bool complete);
@@ -111,6 +112,8 @@ public:
 
 private:
   PhaseWord *find(int word);
+  bool mayCopy(const Lane &lane, const BulkCopy &copy);
+  void accept(Lane &lane, BulkCopy copy, const void *place);
   bool land(int word);
   void fetch(BulkCopy &copy) const;
   void write(const BulkCopy &copy) const;

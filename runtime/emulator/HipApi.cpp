@@ -59,11 +59,13 @@ hipError_t drainDevice(bool blockingOnly) {
 
 } // namespace
 
-int tilec::emulator::launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream) {
+int tilec::emulator::launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream,
+                            bool pairs) {
   const Options &options = machine().options();
   const auto lanes = std::uint64_t(block.x) * block.y * block.z;
   const auto total = std::uint64_t(grid.x) * grid.y * grid.z;
-  if (lanes == 0 || lanes > 1024 || total == 0 || total > 0x7fffffff || ldsBytes < 0 || ldsBytes > options.ldsBytes)
+  if (lanes == 0 || lanes > 1024 || total == 0 || (pairs && grid.x % 2) || total > 0x7fffffff || ldsBytes < 0 ||
+      ldsBytes > options.ldsBytes)
     return answer(hipErrorInvalidConfiguration);
   if (!machine().onOwnThread())
     return answer(hipErrorNotSupported);
@@ -74,6 +76,7 @@ int tilec::emulator::launch(std::function<void()> lane, Index grid, Index block,
   launched->threads = block;
   launched->ldsBytes = ldsBytes;
   launched->total = unsigned(total);
+  launched->pairs = pairs;
   launched->device = queue.device;
   machine().enqueue(queue, {std::move(launched), {}});
   ++machine().counts.launches;

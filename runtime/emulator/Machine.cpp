@@ -280,25 +280,35 @@ bool Machine::dispatchOne(Device &device) {
   const size_t first = adversarial ? random.below(count) : device.turn;
   for (size_t i = 0; i < count; ++i) {
     ihipStream_t &stream = *device.streams[(first + i) % count];
-    if (!mayDispatch(stream))
+    // Both of a pair, or none: beside others only where there is room for two.
+    const int room = current.computeUnits * current.resident - device.resident;
+    if (!mayDispatch(stream) || (stream.entries.front().grid->pairs && device.resident && room < 2))
       continue;
     device.turn = (first + i + 1) % count;
     if (racing)
       stream.clock.join(stream.entries.front().sent);
-    startGroup(*stream.entries.front().grid, device, stream.clock);
+    startNext(*stream.entries.front().grid, device, stream.clock);
     return true;
   }
   return false;
 }
 
-void Machine::startGroup(Grid &grid, Device &device, const StreamClock &begin) {
+void Machine::startNext(Grid &grid, Device &device, const StreamClock &begin) {
+  const unsigned size = grid.pairs ? 2 : 1;
   if (adversarial && grid.order.empty()) {
-    grid.order.resize(grid.total);
+    grid.order.resize(grid.total / size);
     std::iota(grid.order.begin(), grid.order.end(), 0u);
-    for (size_t i = grid.total; i > 1; --i)
+    for (size_t i = grid.order.size(); i > 1; --i)
       std::swap(grid.order[i - 1], grid.order[random.below(i)]);
   }
-  const unsigned number = grid.order.empty() ? grid.dispatched : grid.order[grid.dispatched];
+  const unsigned next = grid.dispatched / size, number = grid.order.empty() ? next : grid.order[next];
+  const auto pair = grid.pairs ? std::make_shared<Pair>() : nullptr;
+  for (unsigned half = 0; half < size; ++half)
+    startGroup(grid, number * size + half, device, begin, pair);
+}
+
+void Machine::startGroup(Grid &grid, unsigned number, Device &device, const StreamClock &begin,
+                         std::shared_ptr<Pair> pair) {
   ++grid.dispatched;
   ++progress;
   ++counts.workgroups;
@@ -322,6 +332,9 @@ void Machine::startGroup(Grid &grid, Device &device, const StreamClock &begin) {
     return;
   }
   group->view.setBelow(&device.view);
+  group->pair = std::move(pair);
+  if (group->pair)
+    group->pair->groups[number % 2] = group.get();
   if (racing)
     RaceCheck::get().startGroup(*group, begin);
   live.push_back(std::move(group));
@@ -412,6 +425,9 @@ void Machine::retire(size_t position) {
   Device &owner = devices[group->device];
   --owner.resident;
   ++group->grid_->finished;
+  if (group->pair)
+    group->pair->groups[group->half()] = nullptr;
+  group->pair.reset();
   performStores([&](const DelayedStore &store) { return store.by == group.get(); });
   if (racing)
     RaceCheck::get().finishGroup(*group, group->grid_->end);

@@ -30,7 +30,8 @@ struct Grid {
   Index grid, threads;
   int ldsBytes = 0;
   unsigned total = 0, dispatched = 0, finished = 0;
-  std::vector<unsigned> order; ///< of dispatch; empty: ascending
+  bool pairs = false;
+  std::vector<unsigned> order; ///< of dispatch, of pairs where there are such; empty: ascending
   int device = 0;
   std::string label; ///< of its launch, for reports
   StreamClock end;   ///< what its finished workgroups knew
@@ -158,7 +159,8 @@ private:
   bool hasWork(int device) const;
   bool favourAnother();
   size_t choose();
-  void startGroup(Grid &grid, Device &device, const StreamClock &begin);
+  void startNext(Grid &grid, Device &device, const StreamClock &begin);
+  void startGroup(Grid &grid, unsigned number, Device &device, const StreamClock &begin, std::shared_ptr<Pair> pair);
   void runSlice();
   void retire(size_t position);
   template <typename Due>

@@ -94,6 +94,12 @@ struct Barrier {
   std::uint64_t waves = 0;
 };
 
+/// Two workgroups that are there together, and how often each has come to where they meet.
+struct Pair {
+  Workgroup *groups[2] = {}; ///< null: it has ended
+  unsigned meetings[2] = {};
+};
+
 struct Workgroup : GroupPlace {
   Grid *grid_ = nullptr;
   std::vector<Wave> waveList;
@@ -107,6 +113,7 @@ struct Workgroup : GroupPlace {
   std::vector<std::vector<CopyInFlight>> copies; ///< of each lane, in the order of issue
   std::unique_ptr<GroupClock> clock;             ///< when races are looked for
   std::unique_ptr<Engines> beside;               ///< null until the kernel uses them
+  std::shared_ptr<Pair> pair;                    ///< null: it is alone
   std::uint64_t readyWaves = 0;                  ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
@@ -118,6 +125,7 @@ struct Workgroup : GroupPlace {
   /// Runs lanes until none is ready, or in an adversarial mode for a while.
   void run();
   bool finished() const { return liveLanes == 0; }
+  int half() const { return int(block.x % 2); } ///< its number in its pair
   bool runnable() const { return readyWaves != 0; }
   bool ldsIntact() const;
   void giveStacks(Stacks &stacks);

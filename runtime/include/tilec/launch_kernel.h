@@ -55,12 +55,15 @@ int find_occupancy(Kernel *kernel, int threads, int lds_bytes, int &held) {
 
 /// Of so many workgroups that are resident those that are launched.
 inline int at_most(int workgroups, int most) { return workgroups < most ? workgroups : most; }
+/// Those that are launched as pairs; 0 asks for nothing.
+inline int in_pairs(int workgroups) { return workgroups == 0 ? 0 : workgroups < 2 ? 2 : workgroups / 2 * 2; }
 
 /// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t;
 /// null is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's
 /// error. 0 workgroups start nothing: the host asks so how many are resident. The kernel calls `enter` or
 /// `count_launch` before it touches memory: on NVIDIA the kernel before it on the stream may not be over.
-template <typename... Parameters, typename... Arguments>
+/// `Pairs`: workgroups 2 n and 2 n + 1 are there together, and there is an even number of them, at least two.
+template <bool Pairs = false, typename... Parameters, typename... Arguments>
 int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
@@ -75,21 +78,24 @@ int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, in
   if (workgroups < 0 || threads <= 0)
     return hipErrorInvalidConfiguration;
   return emulator::launch([=] { kernel(static_cast<Parameters>(arguments)...); }, {unsigned(workgroups), 1, 1},
-                          {unsigned(threads), 1, 1}, lds_bytes, stream);
+                          {unsigned(threads), 1, 1}, lds_bytes, stream, Pairs);
 #elif defined(__CUDACC__)
   if (const int error = allow_lds(kernel, lds_bytes))
     return error;
   const bool early = comes_early(workgroups);
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = early;
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim.x = Pairs ? 2 : 1;
+  attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = early;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(unsigned(workgroups));
   config.blockDim = dim3(unsigned(threads));
   config.dynamicSmemBytes = std::size_t(lds_bytes);
   config.stream = static_cast<cudaStream_t>(stream);
-  config.attrs = &attribute;
-  config.numAttrs = early;
+  config.attrs = Pairs ? attributes : attributes + 1;
+  config.numAttrs = unsigned(Pairs) + unsigned(early);
   const cudaError_t error = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
   if (error != cudaSuccess)
     (void)cudaGetLastError(); // it is reported here: not once more to whoever asks next
@@ -111,11 +117,12 @@ Either<Parameters...> either(bool first, void (*one)(Parameters...), void (*othe
   return {first, one, other};
 }
 /// The same of that form. As many workgroups are resident as there are of both.
-template <typename... Parameters, typename... Arguments>
+template <bool Pairs = false, typename... Parameters, typename... Arguments>
 int launch_kernel(const Either<Parameters...> &forms, int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {
   if (workgroups != 0)
-    return launch_kernel(forms.first ? forms.one : forms.other, workgroups, threads, lds_bytes, stream, arguments...);
+    return launch_kernel<Pairs>(forms.first ? forms.one : forms.other, workgroups, threads, lds_bytes, stream,
+                                arguments...);
   int held = 0, of_other = 0;
   int error = find_occupancy(forms.one, threads, lds_bytes, held);
   if (!error)

@@ -88,8 +88,8 @@ TILEC_DEVICE void by_producer(bool when, Body &&body) {
 
 /// This wave reads no more of what the slot of a step holds: its reads and its products have been awaited. There is
 /// none before step 0.
-template <int Slots>
-TILEC_DEVICE void release_step(const Empty<Slots> &empty, int step) {
+template <int Slots, bool OfPair>
+TILEC_DEVICE void release_step(const Empty<Slots, OfPair> &empty, int step) {
   if (step >= 0)
     release(empty, step % Slots);
 }

@@ -161,6 +161,54 @@ copying(A slot, const MappedFeed<typename A::Tile, Rank, Down> &from, int moved,
 
 namespace detail {
 
+/// What HalfCopying copies to both: rows of type H of a tile of type S.
+template <class S, class H>
+inline constexpr bool is_half_of =
+    std::is_same_v<typename S::Element, typename H::Element> && H::Shape::extent(0) * 2 == S::Shape::extent(0) &&
+    H::columns == S::columns && BoxPlan<H>::columns == BoxPlan<S>::columns &&
+    BoxPlan<H>::swizzle == BoxPlan<S>::swizzle &&
+    H::Shape::extent(0) * BoxPlan<H>::row_bytes % BoxPlan<S>::alignment == 0;
+
+/// This workgroup's half of the rows of an LDS tile of type S, to that place in both workgroups of the pair. Its word,
+/// and that of the other one, expect the bytes of both halves.
+template <class S, class H>
+struct HalfCopying {
+  using Plan = BoxPlan<H>;
+  static constexpr int bytes = S::bytes;
+  int offset;
+  const TensorMap &from;
+  Coordinates<2> start;
+
+  TILEC_DEVICE void issue(int word) const {
+    const int first = target::half_of_pair() * Plan::rows;
+    repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
+      constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
+      const int place = column / Plan::columns * BoxPlan<S>::panel_bytes + (first + row) * Plan::row_bytes;
+      target::copy_box_to_pair(offset + place, from, {start.data[0] + first + row, start.data[1] + column}, word);
+    });
+  }
+};
+
+} // namespace detail
+
+/// Half of the tile `moved` bytes along the rows, or `moved` rows down, to the slots of both workgroups of a pair: the
+/// first copies the upper rows, the second the lower ones, and both come here for the same tile. The map is for tiles
+/// of half as many rows.
+template <SlotOfRing A, class H, bool Down>
+TILEC_DEVICE detail::HalfCopying<typename A::Tile, H> copying_half(A slot, const MappedFeed<H, 2, Down> &from,
+                                                                   int moved) {
+  static_assert(detail::begins_with_swizzle<A>, "the slot does not begin where its swizzle does");
+  static_assert(detail::is_half_of<typename A::Tile, H>, "the map is for tiles of half as many rows");
+  Coordinates<2> start = from.start;
+  if constexpr (Down)
+    start.data[0] += moved;
+  else
+    start.data[1] += moved / int(sizeof(typename H::Element));
+  return {slot.first, from.map, start};
+}
+
+namespace detail {
+
 /// A run of elements that lie side by side in memory, to an LDS tile of type S at byte Offset.
 template <class S, int Offset>
 struct RunCopying {
@@ -235,8 +283,9 @@ TILEC_DEVICE void await_full(Full<Slots> &full, int slot) {
   full.await_phase("full", slot);
 }
 
-/// The words of slots that those who read them release: the other half of Full, for a producer that meets nobody.
-template <int Slots>
+/// The words of slots that those who read them release: the other half of Full, for a producer that meets nobody. Of a
+/// pair, both workgroups release the slots of both.
+template <int Slots, bool OfPair = false>
 struct Empty : detail::SlotWords<Slots> {};
 
 /// Makes the words in `slot_word_bytes` * Slots bytes of LDS, for the length of the kernel: a slot is empty when so
@@ -245,27 +294,38 @@ template <int Slots>
 TILEC_DEVICE Empty<Slots> empty(int offset, int waves) {
   return {detail::make_words<Slots>(offset, waves, ~0u)};
 }
+/// The same where so many waves of each workgroup of a pair release it. Before it is used, the pair meets.
+template <int Slots>
+TILEC_DEVICE Empty<Slots, true> empty_of_pair(int offset, int waves) {
+  return {detail::make_words<Slots>(offset, 2 * waves, ~0u)};
+}
+
+/// All threads of both workgroups of a pair come here: before one copies to the other or releases a slot of it, and
+/// before one ends to which the other does.
+TILEC_DEVICE void meet_pair() { target::meet_pair(); }
 
 /// This wave reads no more of what a slot holds: its reads and its products have been awaited.
-template <int Slots>
-TILEC_DEVICE void release(const Empty<Slots> &empty, int slot) {
+template <int Slots, bool OfPair>
+TILEC_DEVICE void release(const Empty<Slots, OfPair> &empty, int slot) {
   target::meet_wave();
-  if (target::lane() == 0)
+  if (OfPair && target::lane() < 2)
+    target::arrive_in_pair(empty.of(slot), target::lane());
+  else if (!OfPair && target::lane() == 0)
     target::arrive(empty.of(slot));
 }
-template <int Number, int Slots>
-TILEC_DEVICE void release(const Empty<Slots> &empty) {
+template <int Number, int Slots, bool OfPair>
+TILEC_DEVICE void release(const Empty<Slots, OfPair> &empty) {
   static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
   release(empty, Number);
 }
 
 /// Waits until all waves have released the slot, once before each fill.
-template <int Number, int Slots>
-TILEC_DEVICE void await_empty(Empty<Slots> &empty) {
+template <int Number, int Slots, bool OfPair>
+TILEC_DEVICE void await_empty(Empty<Slots, OfPair> &empty) {
   empty.template await_phase<Number>("empty");
 }
-template <int Slots>
-TILEC_DEVICE void await_empty(Empty<Slots> &empty, int slot) {
+template <int Slots, bool OfPair>
+TILEC_DEVICE void await_empty(Empty<Slots, OfPair> &empty, int slot) {
   empty.await_phase("empty", slot);
 }
 

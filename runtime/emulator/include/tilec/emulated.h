@@ -253,8 +253,8 @@ inline void taken(const void *word) {
 void fault(const std::string &what);
 
 /// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a
-/// hipError_t. The work runs when somebody synchronises.
-int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream);
+/// hipError_t. The work runs when somebody synchronises. With `pairs` workgroups 2 n and 2 n + 1 are there together.
+int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream, bool pairs = false);
 
 /// When an asynchronous copy reads its source and writes its target: where it is awaited, where it is issued, or, for
 /// each copy as the seed says, both early, both late, or read early and written late.

@@ -27,6 +27,14 @@ void awaitPhase(int word, unsigned parity, const char *name, int slot);
 /// The box of a matrix that begins at a row and so many bytes into it, to LDS; a word counts its bytes. It reads and
 /// writes at any time between now and the end of the word's phase, as Options::landing says.
 void copyBox(int lds, const Mapped &map, int group, int plane, int row, long long byte, int word);
+/// Number of the running workgroup in its pair.
+int halfOfPair();
+/// By one lane of each workgroup of a pair: both have come here when it returns.
+void meetPair();
+/// The running lane arrives at the word of one workgroup of its pair.
+void arriveInPair(int word, int half);
+/// A box of a matrix, to the same place in both workgroups of the pair and for a word of each.
+void copyBoxToPair(int lds, const Mapped &map, int row, long long byte, int word);
 /// The box at a place in LDS, to a matrix: part of the running lane's next group of stores. It reads LDS at any time
 /// until its group is awaited, and writes until it is awaited as complete.
 void storeBox(const Mapped &map, int row, long long byte, int lds);

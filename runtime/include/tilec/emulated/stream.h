@@ -36,6 +36,18 @@ inline void copy_box(int lds, const TensorMap &from, const Coordinates<Rank> &st
   emulator::copyBox(lds, map, Rank == 4 ? start.data[0] : 0, Rank >= 3 ? start.data[Rank < 3 ? 0 : Rank - 3] : 0,
                     start.data[Rank - 2], static_cast<long long>(start.data[Rank - 1]) * map.element, word);
 }
+inline int half_of_pair() { return emulator::halfOfPair(); }
+inline void meet_pair() {
+  emulator::barrier();
+  if (emulator::wave() == 0 && emulator::lane() == 0)
+    emulator::meetPair();
+  emulator::barrier();
+}
+inline void arrive_in_pair(int word, int half) { emulator::arriveInPair(word, half); }
+inline void copy_box_to_pair(int lds, const TensorMap &from, const Coordinates<2> &start, int word) {
+  const auto map = mapped(from);
+  emulator::copyBoxToPair(lds, map, start.data[0], static_cast<long long>(start.data[1]) * map.element, word);
+}
 /// Bytes that lie side by side are a matrix of one row.
 inline emulator::Mapped mapped(const char *from, int bytes) {
   return {from,  /*groups=*/1, /*group_pitch=*/0, /*planes=*/1, /*plane_pitch=*/0, /*rows=*/1,
