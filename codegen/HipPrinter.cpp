@@ -227,6 +227,8 @@ private:
     std::string workgroups = "arguments->workgroups";
     if (std::optional<uint64_t> most = launch.getMost())
       workgroups = "tilec::at_most(" + workgroups + ", " + std::to_string(*most) + ")";
+    if (launch.getPairs())
+      workgroups = "tilec::in_pairs(" + workgroups + ")";
     SmallVector<std::string> parameters{name, workgroups + (launch.getAlone() ? " > 0" : ""),
                                         std::to_string(launch.getThreads()), std::to_string(launch.getSharedBytes()),
                                         "arguments->stream"};
@@ -234,8 +236,8 @@ private:
       (argument.getType().isInteger(1) ? form : parameters.emplace_back()) = expressions.print(argument);
     if (!form.empty())
       parameters.front() = "tilec::either(" + form + ", " + name + "<true>, " + name + "<false>)";
-    wrapped(last ? "return tilec::launch_kernel(" : "if (const int error = tilec::launch_kernel(", parameters,
-            last ? ");" : "))");
+    std::string call = std::string("tilec::launch_kernel") + (launch.getPairs() ? "<true>(" : "(");
+    wrapped((last ? "return " : "if (const int error = ") + call, parameters, last ? ");" : "))");
     if (!last)
       line("  return error;");
   }

@@ -308,6 +308,12 @@ SharedType hip::sharedOf(Type type) {
       .Default(SharedType());
 }
 
+SharedType hip::halfOf(SharedType tile) {
+  SmallVector<int64_t> shape(tile.getShape());
+  shape.front() /= 2;
+  return SharedType::get(tile.getContext(), tile.getElement(), shape, tile.getSwizzle());
+}
+
 bool hip::holdsBarrier(Operation *op) {
   if (auto wait = dyn_cast<WaitOp>(op))
     return wait.getParticipants() != tile::Participants::Wave;

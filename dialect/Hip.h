@@ -54,4 +54,7 @@ mlir::RankedTensorType tileOf(mlir::Type type);
 /// The LDS tile that a value is, has slots of or feeds; null for others.
 SharedType sharedOf(mlir::Type type);
 
+/// A tile of half as many rows.
+SharedType halfOf(SharedType tile);
+
 } // namespace tilec::hip

@@ -32,7 +32,7 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted,
                        DenseI64ArrayAttr:$sources, OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
-                       UnitAttr:$alone, OptionalAttr<I64Attr>:$most_workgroups);
+                       UnitAttr:$alone, OptionalAttr<I64Attr>:$most_workgroups, UnitAttr:$pairs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -106,11 +106,14 @@ def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator
 
 def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">]> {
   let summary = "`tilec::launch_kernel`, returning from the launcher on an error";
-  let description = "`alone`: as one workgroup, where the kernel has no tasks. `most`: as so many at most.";
+  let description = [{
+    `alone`: as one workgroup, where the kernel has no tasks. `most`: as so many at most. `pairs`: as an even number of workgroups, of which
+    2 n and 2 n + 1 are resident together.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments, UnitAttr:$alone,
-                       OptionalAttr<I64Attr>:$most);
+                       OptionalAttr<I64Attr>:$most, UnitAttr:$pairs);
   let assemblyFormat = [{
-    $kernel `threads` $threads `shared` $shared_bytes (`alone` $alone^)? (`most` $most^)? `(` $arguments `)` attr-dict `:` type($arguments)
+    $kernel `threads` $threads `shared` $shared_bytes (`alone` $alone^)? (`most` $most^)? (`pairs` $pairs^)? `(` $arguments `)` attr-dict `:` type($arguments)
   }];
 }
 

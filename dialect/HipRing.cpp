@@ -54,9 +54,14 @@ LogicalResult AwaitCopiesOp::verify() {
 }
 
 LogicalResult CopyingOp::verify() {
-  if (getFeed().getType().getTile() != getSlot().getType().getTile())
+  SharedType tile = getSlot().getType().getTile();
+  if (getFeed().getType().getTile() != (getHalved() ? halfOf(tile) : tile))
     return emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
-                         << ", expected one LDS tile";
+                         << (getHalved() ? ", expected one of half as many rows" : ", expected one LDS tile");
+  auto mapped = getFeed().getDefiningOp<MappedFeedOp>();
+  if (getHalved() && (!mapped || mapped.getByRows() || mapped.getMatrix() || tile.getSwizzle().getPanel() != 0))
+    return emitOpError()
+           << "copies half of a tile, expected a 'hip.mapped_feed' along the rows of a matrix, and one panel";
   auto direct = getFeed().getDefiningOp<DirectFeedOp>();
   if (direct && direct.getHalved() && !llvm::all_of(getResult().getUsers(), llvm::IsaPred<ByHalvesOp>))
     return emitOpError() << "has a halved feed, expected it in a 'hip.by_halves'";

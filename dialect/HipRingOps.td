@@ -95,8 +95,9 @@ def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, 
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }
-def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying($0, $1, $2[read_once|, tilec::read_once])", [Pure]> {
-  let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved, UnitAttr:$read_once);
+// `halved`: half of the tile, to both workgroups of a pair, by a feed of tiles of half as many rows.
+def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying[halved|_half]($0, $1, $2[read_once|, tilec::read_once])", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved, UnitAttr:$read_once, UnitAttr:$halved);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }

@@ -32,11 +32,14 @@ def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone][by_wave|_by_wave
   let description = "`alone`: the thread that comes here is the only one. `by_wave`: its wave is. `in_turn`: the slot is not known when compiling.";
   let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone, UnitAttr:$by_wave, UnitAttr:$in_turn);
 }
-def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)", [Hip_MakesWords]> {
-  let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves);
+// `of_pair`: so many waves of each workgroup of a pair release the slots of both.
+def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty[of_pair|_of_pair]<%slots>(%offset, %waves)", [Hip_MakesWords]> {
+  let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves, UnitAttr:$of_pair);
   let results = (outs Hip_Empty:$result);
   let hasVerifier = 1;
 }
+// Before one workgroup of a pair copies to the other or releases its slots, and before one ends.
+def Hip_MeetPairOp : Hip_WriteOp<"meet_pair", "tilec::meet_pair()">;
 def Hip_AwaitEmptyOp : Hip_WriteOp<"await_empty", "tilec::await_empty[in_turn|($0, $1)|<$1>($0)]"> {
   let arguments = (ins Hip_Empty:$empty, Index:$slot, UnitAttr:$in_turn);
 }

@@ -291,7 +291,8 @@ def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
   I32EnumAttrCase<"Waves", 0, "waves">, I32EnumAttrCase<"Slots", 1, "slots">, I32EnumAttrCase<"Depth", 2, "depth">,
   I32EnumAttrCase<"Instruction", 3, "instruction">, I32EnumAttrCase<"Dealing", 4, "dealing">,
   I32EnumAttrCase<"Split", 5, "split">, I32EnumAttrCase<"Swapped", 6, "swapped">,
-  I32EnumAttrCase<"Behind", 7, "behind">, I32EnumAttrCase<"Halves", 8, "halves">]>;
+  I32EnumAttrCase<"Behind", 7, "behind">, I32EnumAttrCase<"Halves", 8, "halves">,
+  I32EnumAttrCase<"Pairs", 9, "pairs">]>;
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   let summary = "how the products of a program run: what is decided of their loops over K";
@@ -309,6 +310,7 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     | `swapped` | `true`: tiles are made as those of the transpose |
     | `behind` | of a split product, tiles that are one task's each: those behind them alone are shared |
     | `halves` | of the waves: `together`, each access beside products; or `alternating`, where one half computes while the other reads and copies |
+    | `pairs` | `true`: two workgroups, of tiles one below the other, each copy half of what both read of the right operand |
 
     What stands before `chosen` was given, by the author or by `--schedule=slots=4`: a stage that cannot do it reports an error. What
     stands behind was taken by `choose`, by the model of the loop's clocks: a stage does as much of it as fits. What is absent is left

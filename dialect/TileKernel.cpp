@@ -52,6 +52,8 @@ LogicalResult KernelOp::verify() {
     diagnostic.attachNote(it->second.getLoc()) << "the other role is here";
     return diagnostic;
   }
+  if (getPairs() && (getDealing() != Dealing::Strided || !getProducer()))
+    return emitOpError() << "has pairs of workgroups, expected tasks that are dealt out by number, and a producer";
   return verifyDealing(*this);
 }
 

@@ -64,7 +64,7 @@ static LogicalResult verifyRuns(CopyAsyncOp op) {
   auto buffer = cast<MemRefType>(op.getBuffer().getType()), ring = cast<MemRefType>(op.getRing().getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0, run = ring.getDimSize(1), row = buffer.getRank() ? buffer.getShape().back() : 0;
-  bool isPlain = op.getFull() && !op.getFrom() && !op.getByRows() && !op.getReadOnce();
+  bool isPlain = op.getFull() && !op.getFrom() && !op.getByRows() && !op.getReadOnce() && !op.getHalved();
   bool isInside = buffer.getRank() && op.getIndices().size() == static_cast<size_t>(buffer.getRank()) &&
                   succeeded(buffer.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
                   !ShapedType::isDynamic(row) && run > 0 && row % run == 0;
@@ -72,6 +72,21 @@ static LogicalResult verifyRuns(CopyAsyncOp op) {
     return success();
   return op.emitOpError() << "copies runs of " << run << " elements of " << buffer
                           << ", expected whole parts of its last dimension, by the copy engine";
+}
+
+/// The half of a slot begins where its swizzle does.
+static LogicalResult verifyHalved(CopyAsyncOp op) {
+  constexpr int64_t kRows = 16;
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t rows = cast<MemRefType>(op.getRing().getType()).getDimSize(1);
+  if (!kernel || !kernel.getPairs())
+    return op.emitOpError() << "is 'halved' in a kernel whose workgroups are alone, expected 'pairs' there";
+  bool isOnePanel = cast<SharedAttr>(cast<MemRefType>(op.getRing().getType()).getMemorySpace()).getPanel() == 0;
+  if (op.getFull() && !op.getReadOnce() && !op.getByRows() && isOnePanel && rows % kRows == 0 &&
+      cast<MemRefType>(op.getBuffer().getType()).getRank() == 2)
+    return success();
+  return op.emitOpError() << "is 'halved' and fills " << rows << " rows, expected a multiple of " << kRows
+                          << ", in one panel, of a matrix along whose rows the loop goes";
 }
 
 LogicalResult CopyAsyncOp::verify() {
@@ -84,6 +99,8 @@ LogicalResult CopyAsyncOp::verify() {
     return emitOpError() << "is 'read_once' without 'full', expected a copy that the copy engine makes";
   if (isRun)
     return verifyRuns(*this);
+  if (getHalved() && failed(verifyHalved(*this)))
+    return failure();
   return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
                     /*leading=*/getFull() ? 1 : 0);
 }

@@ -71,18 +71,22 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
 
         tile.copy_async %b[%n, %k] read_once -> %ring[%slot] full %full : memref<?x?xbf16>, memref<8x64x64xbf16, #tile.shared<8, 1, 8>>
 
+    `halved`: in a kernel of pairs of workgroups each brings half of the rows, to the slots of both.
+
+        tile.copy_async %b[%n, %k] halved -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x256x64xbf16, #tile.shared<8, 1, 8>>
+
     A slot of one dimension takes a run of elements that lie side by side, a part of the last dimension of a buffer.
 
         tile.copy_async %slots[%m, %n, %part] -> %parts[%slot] full %full : memref<16x32x32768xbf16>, memref<4x16384xbf16, #tile.shared<1, 1, 1>>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows, UnitAttr:$read_once);
+                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows, UnitAttr:$read_once, UnitAttr:$halved);
   let extraClassDeclaration = [{
     /// Whether slots take runs of elements, and no boxes of a matrix.
     bool copiesRuns() { return ::llvm::cast<::mlir::MemRefType>(getRing().getType()).getRank() == 2; }
   }];
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`read_once` $read_once^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`read_once` $read_once^)? (`halved` $halved^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

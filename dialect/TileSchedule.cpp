@@ -14,7 +14,7 @@ using namespace tilec::tile;
 /// What stands before what `choose` has taken.
 static constexpr StringLiteral kChosen = "chosen";
 
-static constexpr unsigned kKeys = 9;
+static constexpr unsigned kKeys = 10;
 
 /// `'x' for 'waves', expected ...`, as the end of a message.
 static std::string unexpected(ScheduleKey key, StringRef word, StringRef expected) {
@@ -50,7 +50,7 @@ static Attribute valueFor(MLIRContext *context, ScheduleKey key, StringRef word,
     return keywordFor<DealingAttr>(context, key, word, symbolizeDealing(word), why);
   if (key == ScheduleKey::Halves)
     return keywordFor<HalvesAttr>(context, key, word, symbolizeHalves(word), why);
-  if (key == ScheduleKey::Swapped) {
+  if (key == ScheduleKey::Swapped || key == ScheduleKey::Pairs) {
     if (word == "true" || word == "false")
       return BoolAttr::get(context, word == "true");
     why = unexpected(key, word, "true or false");

@@ -93,6 +93,7 @@ def Schedule : Tile_Pass<"schedule"> {
   let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">,
                     Statistic<"numSummed", "summed", "loops over what others left, as further steps of a producer">,
                     Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">,
+                    Statistic<"numPaired", "paired", "kernels whose workgroups copy for each other, two by two">,
                     Statistic<"numTold", "told", "places of tasks where a wave of the producer signals what they stored">];
 }
 

@@ -6,6 +6,7 @@
 #include "passes/machine/LoopCost.h"
 #include "passes/schedule/DeferredStore.h"
 #include "passes/schedule/LateSums.h"
+#include "passes/schedule/Pairs.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Relay.h"
 #include "passes/schedule/RingLoop.h"
@@ -56,7 +57,9 @@ public:
     isDrawn = record && record.isGiven(ScheduleKey::Dealing) &&
               cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
     alternates = record && record.alternatesHalves();
-    scheduled = alternating = 0;
+    auto pairs = dyn_cast_or_null<BoolAttr>(record ? record.valueOf(ScheduleKey::Pairs) : Attribute());
+    std::optional<bool> paired = pairs ? std::optional(pairs.getValue()) : std::nullopt;
+    scheduled = alternating = inPairs = 0;
     refused = false;
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       SmallVector<scf::ForOp> loops;
@@ -72,6 +75,7 @@ public:
       numRelayed += schedule::relayTiles(kernel, *target);
       numTold += schedule::tellByProducer(kernel);
       numTold += schedule::sendByProducer(kernel, *target);
+      inPairs += schedule::copyInPairs(kernel, *target, paired);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())
@@ -82,22 +86,32 @@ public:
         placeTaskBarriers(cast<RoleOp>(role));
     }
     numLoops += scheduled;
+    numPaired += inPairs;
+    refuseMissing(program, paired.value_or(false) && inPairs == 0);
+    if (refused)
+      signalPassFailure();
+  }
+
+private:
+  /// What the program's schedule was given and no loop has.
+  void refuseMissing(ProgramOp program, bool noPairs) {
     if (given && !refused && scheduled == 0)
       refuse(program) << "has no loop over K whose copies can run ahead, for the " << *given
                       << " slots of its schedule";
     if (alternates && !refused && alternating == 0)
       refuse(program) << "has no loop over K through rings that waves fill, in which halves of them could alternate "
                          "as its schedule says";
-    if (refused)
-      signalPassFailure();
+    if (noPairs && !refused)
+      refuse(program)
+          << "has no loop over K that pairs of workgroups could copy for as its schedule says, expected tasks "
+             "by number whose tiles lie one below the other, known to be even many, and a target with pairs";
   }
 
-private:
   std::optional<int64_t> given;    ///< slots of every loop, by the program's schedule
   std::optional<int64_t> expected; ///< the same, or those that `choose` took
   bool isDrawn = false;            ///< tasks are to come by ticket, so that no waves may run ahead of them
   bool alternates = false;         ///< halves of waves, by the program's schedule
-  unsigned scheduled = 0, alternating = 0;
+  unsigned scheduled = 0, alternating = 0, inPairs = 0;
   bool refused = false; ///< a loop cannot have the slots that were given
 
   InFlightDiagnostic refuse(Operation *op) {

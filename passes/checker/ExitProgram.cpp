@@ -8,6 +8,7 @@
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/LiveMemory.h"
+#include "passes/checker/Pairs.h"
 #include "passes/checker/PanelLoops.h"
 #include "passes/checker/Tellings.h"
 
@@ -61,7 +62,7 @@ private:
 
   LogicalResult compileLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp launch, bool isLast) {
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
-    if (failed(checkStructure(kernel, isLast, waveLanes)))
+    if (failed(checkStructure(kernel, isLast, waveLanes)) || failed(checkPairs(kernel)))
       return failure();
     bindArguments(launcher, launch.getArguments(), kernel.getBody().front());
     if (failed(compileKernel(kernel)))

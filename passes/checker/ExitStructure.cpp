@@ -116,6 +116,9 @@ static LogicalResult checkLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp l
     return launch.emitOpError() << "starts " << (launch.getMost() ? std::to_string(*launch.getMost()) : "any number of")
                                 << " workgroups at most, expected as many as '" << kernel.getSymName()
                                 << "' says, and no fewer than it needs to make progress";
+  if (launch.getPairs() != kernel.getPairs())
+    return launch.emitOpError() << "starts " << (launch.getPairs() ? "pairs of workgroups" : "workgroups alone")
+                                << ", expected what '" << kernel.getSymName() << "' says of pairs";
   return checkArguments(launcher, launch, kernel);
 }
 
@@ -245,7 +248,8 @@ private:
     if (auto enter = dyn_cast<hip::EnterTasksOp>(op))
       drawn = enter;
     // Words in LDS are their workgroup's own.
-    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters || op->hasTrait<hip::MakesWords>())
+    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters || op->hasTrait<hip::MakesWords>() ||
+        isa<hip::MeetPairOp>(op))
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";

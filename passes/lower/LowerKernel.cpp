@@ -30,10 +30,11 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
     consumers = waves;
     waves += producer.getWaves();
   }
-  kernel = hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
-                                 std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds),
-                                 ArrayRef<bool>(), ArrayRef<int64_t>(), source.getProgressAttr(),
-                                 source.getResidentAttr(), /*alone=*/false, source.getMostWorkgroupsAttr());
+  kernel =
+      hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
+                            std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds), ArrayRef<bool>(),
+                            ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr(), /*alone=*/false,
+                            source.getMostWorkgroupsAttr(), source.getPairs());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {
@@ -143,6 +144,11 @@ void KernelLowering::enterLate() {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front()))
     if (op.hasTrait<hip::MakesWords>())
       op.moveBefore(launch.getDefiningOp());
+  if (!source.getPairs())
+    return;
+  OpBuilder first(launch.getDefiningOp()), last = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  hip::MeetPairOp::create(first, loc);
+  hip::MeetPairOp::create(last, loc);
 }
 
 hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {

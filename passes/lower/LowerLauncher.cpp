@@ -141,7 +141,8 @@ static void launchKernel(hip::KernelOp kernel, OpBuilder &builder, ArrayRef<Valu
             ? hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own).getResult()
             : sources[source]);
   hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
-                              kernel.getSharedBytes(), arguments, isAlone(kernel), kernel.getMostWorkgroupsAttr());
+                              kernel.getSharedBytes(), arguments, isAlone(kernel), kernel.getMostWorkgroupsAttr(),
+                              kernel.getPairs());
 }
 
 /// Asks for the copies, in a stream that begins here; returns it.

@@ -225,7 +225,8 @@ FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
                                      type.getElementType(), copy.getByRows());
   if (!moved)
     return failure();
-  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved, copy.getReadOnce())
+  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved, copy.getReadOnce(),
+                                copy.getHalved())
       .getResult();
 }
 

@@ -65,6 +65,7 @@ FailureOr<Value> KernelLowering::mappedFeedOf(tile::CopyAsyncOp copy) {
     return copy.emitOpError() << "fills slots from a view that the copy engine does not know, expected an argument, "
                                  "scratch, or one of the matrices that such a buffer is made of";
   hip::SharedType tile = cast<hip::RingType>(ring->getType()).getTile();
+  tile = copy.getHalved() ? hip::halfOf(tile) : tile;
   return hip::MappedFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"),
                                    hip::DirectFeedType::get(builder.getContext(), tile), *view, start,
                                    mapOf(*matrix, tile), numberOf(*matrix), copy.getByRows())
@@ -87,7 +88,7 @@ LogicalResult KernelLowering::lowerEmpty(tile::EmptyOp op) {
     return op.emitOpError() << "stands in a kernel without a producer, expected '#tile.producer' there";
   auto type = hip::EmptyType::get(builder.getContext(), op.getSlots());
   mapping.map(op.getResult(), hip::EmptyOp::create(entry, named(loc, "empty"), type, op.getSlots(), *op.getOffset(),
-                                                   static_cast<uint64_t>(consumers))
+                                                   static_cast<uint64_t>(consumers), source.getPairs())
                                   .getResult());
   return success();
 }

@@ -309,6 +309,7 @@ ProducerWaves readProducer(Fields fields) {
   producer.addressRegisters = fields.integer("address_registers");
   producer.slots = fields.integer("slots");
   producer.fewSlots = fields.integer("few_slots");
+  producer.together = fields.integer("together");
   producer.relay = {fields.integer("relay_slots"), fields.integer("relay_slot_bytes")};
   producer.beside = {fields.integer("beside_slots"), fields.integer("beside_slot_bytes")};
   producer.sent = {fields.integer("sent_slots"), fields.integer("sent_slot_bytes")};

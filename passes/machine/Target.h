@@ -75,6 +75,8 @@ struct ProducerWaves {
   int64_t addressRegisters = 0;
   /// At most so many slots; and where units without a task leave memory to those that have one.
   int64_t slots = 0, fewSlots = 0;
+  /// Workgroups that may be resident together and copy to each other; less than 2: none.
+  int64_t together = 0;
   /// Of a workgroup that sends tiles, of a wave that sends them beside those that multiply, and of one that sends what
   /// these have stored.
   RelaySlots relay, beside, sent;

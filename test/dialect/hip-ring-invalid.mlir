@@ -267,3 +267,15 @@ hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 64 : i64, sourc
 
 // expected-error @below {{'hip.priority' op has level 4, expected 0 to 3}}
 hip.priority {level = 4 : i64} : () -> ()
+
+// -----
+
+%s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 64], <8, 1, 8>>>, !hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>, index)
+// expected-error @below {{'hip.copying' op fills '!hip.slot<<bf16, [32, 64], <8, 1, 8>>>' from '!hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>', expected one of half as many rows}}
+%x = hip.copying %s, %f, %i {halved} : (!hip.slot<<bf16, [32, 64], <8, 1, 8>>>, !hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>, index) -> !hip.activity
+
+// -----
+
+%s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 64], <8, 1, 8>>>, !hip.direct_feed<<bf16, [16, 64], <8, 1, 8>>>, index)
+// expected-error @below {{'hip.copying' op copies half of a tile, expected a 'hip.mapped_feed' along the rows of a matrix, and one panel}}
+%x = hip.copying %s, %f, %i {halved} : (!hip.slot<<bf16, [32, 64], <8, 1, 8>>>, !hip.direct_feed<<bf16, [16, 64], <8, 1, 8>>>, index) -> !hip.activity

@@ -427,3 +427,11 @@ tile.program @beside() {
     tile.role @r attributes {beside} {}
   }
 }
+
+// -----
+
+tile.program @pairs_of_tickets() {
+  // expected-error @below {{'tile.kernel' op has pairs of workgroups, expected tasks that are dealt out by number, and a producer}}
+  tile.kernel @k attributes {pairs, waves = 8 : i64} {
+  }
+}

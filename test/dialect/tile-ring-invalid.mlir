@@ -195,3 +195,27 @@ tile.program @chunk() {
   // expected-error @below {{'tile.priority' op has level 4, expected 0 to 3}}
   tile.priority 4
 }
+
+// -----
+
+tile.program @alone() {
+  %a, %i, %ring = "any.values"() : () -> (memref<?x64xbf16>, index, memref<2x32x64xbf16, #tile.shared<8, 1, 8>>)
+  %full = tile.full slots 2
+  // expected-error @below {{'tile.copy_async' op is 'halved' in a kernel whose workgroups are alone, expected 'pairs' there}}
+  tile.copy_async %a[%i, %i] halved -> %ring[%i] full %full : memref<?x64xbf16>, memref<2x32x64xbf16, #tile.shared<8, 1, 8>>
+}
+
+// -----
+
+tile.program @rows(%a: memref<?x64xbf16>) extents [%a: 64, 64] {
+  tile.kernel @k attributes {dealing = #tile<dealing strided>, pairs, producer = #tile.producer<waves = 4, registers = 24, consumers = 240>, waves = 8 : i64} {
+    tile.role @multiply {
+      tile.forall (%m) in [2] {
+        %full = tile.full slots 2
+        %ring = tile.shared_buffer kept : memref<2x24x64xbf16, #tile.shared<8, 1, 8>>
+        // expected-error @below {{'tile.copy_async' op is 'halved' and fills 24 rows, expected a multiple of 16, in one panel, of a matrix along whose rows the loop goes}}
+        tile.copy_async %a[%m, %m] halved -> %ring[%m] full %full : memref<?x64xbf16>, memref<2x24x64xbf16, #tile.shared<8, 1, 8>>
+      }
+    }
+  }
+}

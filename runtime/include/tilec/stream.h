@@ -165,8 +165,7 @@ namespace detail {
 template <class S, class H>
 inline constexpr bool is_half_of =
     std::is_same_v<typename S::Element, typename H::Element> && H::Shape::extent(0) * 2 == S::Shape::extent(0) &&
-    H::columns == S::columns && BoxPlan<H>::columns == BoxPlan<S>::columns &&
-    BoxPlan<H>::swizzle == BoxPlan<S>::swizzle &&
+    H::columns == S::columns && BoxPlan<S>::panels == 1 && BoxPlan<H>::swizzle == BoxPlan<S>::swizzle &&
     H::Shape::extent(0) * BoxPlan<H>::row_bytes % BoxPlan<S>::alignment == 0;
 
 /// This workgroup's half of the rows of an LDS tile of type S, to that place in both workgroups of the pair. Its word,
@@ -182,29 +181,22 @@ struct HalfCopying {
   TILEC_DEVICE void issue(int word) const {
     const int first = target::half_of_pair() * Plan::rows;
     repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
-      constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
-      const int place = column / Plan::columns * BoxPlan<S>::panel_bytes + (first + row) * Plan::row_bytes;
-      target::copy_box_to_pair(offset + place, from, {start.data[0] + first + row, start.data[1] + column}, word);
+      const int row = first + Plan::row_of(decltype(box)::value);
+      target::copy_box_to_pair(offset + row * Plan::row_bytes, from, {start.data[0] + row, start.data[1]}, word);
     });
   }
 };
 
 } // namespace detail
 
-/// Half of the tile `moved` bytes along the rows, or `moved` rows down, to the slots of both workgroups of a pair: the
-/// first copies the upper rows, the second the lower ones, and both come here for the same tile. The map is for tiles
-/// of half as many rows.
-template <SlotOfRing A, class H, bool Down>
-TILEC_DEVICE detail::HalfCopying<typename A::Tile, H> copying_half(A slot, const MappedFeed<H, 2, Down> &from,
+/// Half of the tile `moved` bytes along the rows, to the slots of both workgroups of a pair: the first copies the upper
+/// rows, the second the lower ones, and both come here for the same tile. The map is for tiles of half as many rows.
+template <SlotOfRing A, class H>
+TILEC_DEVICE detail::HalfCopying<typename A::Tile, H> copying_half(A slot, const MappedFeed<H, 2, false> &from,
                                                                    int moved) {
   static_assert(detail::begins_with_swizzle<A>, "the slot does not begin where its swizzle does");
   static_assert(detail::is_half_of<typename A::Tile, H>, "the map is for tiles of half as many rows");
-  Coordinates<2> start = from.start;
-  if constexpr (Down)
-    start.data[0] += moved;
-  else
-    start.data[1] += moved / int(sizeof(typename H::Element));
-  return {slot.first, from.map, start};
+  return {slot.first, from.map, {from.start.data[0], from.start.data[1] + moved / int(sizeof(typename H::Element))}};
 }
 
 namespace detail {

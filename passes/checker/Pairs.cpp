@@ -1,0 +1,135 @@
+// By induction over the steps: both fill a slot for step n + slots when both have released it, and release it behind
+// step n, which both filled. So neither is ahead of the other by more than its slots, and no wait is for what the other
+// will not do.
+#include "passes/checker/Pairs.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+
+class PairedKernel {
+public:
+  explicit PairedKernel(hip::KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    if (failed(checkTasks()) || failed(checkMeetings()))
+      return failure();
+    WalkResult result = kernel.walk([&](Operation *op) {
+      return failed(checkLoop(op)) || failed(checkCopy(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+private:
+  /// Workgroups 2 n and 2 n + 1 have tasks 2 m and 2 m + 1.
+  LogicalResult checkTasks() {
+    SmallVector<hip::GroupOp> groups = kernel.getGroups();
+    SmallVector<hip::TasksOp> loops;
+    kernel.walk([&](hip::TasksOp loop) { loops.push_back(loop); });
+    bool isDealt = groups.size() == 1 && groups.front().getDealing() == tile::Dealing::Strided && loops.size() == 1;
+    std::optional<int64_t> count = isDealt ? getConstantIntValue(loops.front().getEnd()) : std::nullopt;
+    if (!count || *count % 2 != 0)
+      return kernel.emitOpError() << "has pairs of workgroups, expected one loop over an even number of tasks that are "
+                                     "dealt out by number";
+    tasks = loops.front();
+    return success();
+  }
+
+  LogicalResult checkMeetings() {
+    SmallVector<hip::MeetPairOp> meetings(kernel.getBody().getOps<hip::MeetPairOp>());
+    hip::GroupOp group = kernel.getGroups().front();
+    Operation *work = kernel.getBody().front().findAncestorOpInBlock(*group);
+    bool isAround =
+        meetings.size() == 2 && meetings.front()->isBeforeInBlock(work) && work->isBeforeInBlock(meetings.back());
+    for (Operation &op : kernel.getBody().front())
+      isAround &= !op.hasTrait<hip::MakesWords>() || op.isBeforeInBlock(meetings.front());
+    return isAround ? success()
+                    : kernel.emitOpError()
+                          << "has pairs of workgroups, expected a 'hip.meet_pair' behind the words that "
+                             "they make, before their tasks, and one behind these";
+  }
+
+  /// The same in tasks 2 m and 2 m + 1.
+  bool isShared(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getOwner()->getParentOp() != tasks;
+    Operation *op = value.getDefiningOp();
+    if (auto coordinate = dyn_cast<hip::CoordinateOp>(op); coordinate && coordinate.getDim() == 1)
+      if (auto order = coordinate.getCoordinates().getDefiningOp<hip::GroupedOp>(); order && isByColumns(order))
+        return true;
+    return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) { return isShared(operand); });
+  }
+
+  /// Tasks go down an even number of rows, and down the next column behind them.
+  bool isByColumns(hip::GroupedOp order) {
+    std::optional<int64_t> rows = getConstantIntValue(order.getExtents().front());
+    return order.getTask() == tasks.getBody().front().getArgument(0) && order.getExtents().size() == 2 && rows &&
+           *rows % 2 == 0 && order.getHeight() % 2 == 0;
+  }
+
+  LogicalResult refuse(Operation *op, StringRef what) {
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << what << " in the two tasks of a pair, expected the same in both";
+    diagnostic.attachNote(tasks.getLoc()) << "workgroups of a pair have these tasks two by two";
+    return diagnostic;
+  }
+
+  /// Steps that fill slots, or release them.
+  LogicalResult checkLoop(Operation *op) {
+    Value count = llvm::TypeSwitch<Operation *, Value>(op)
+                      .Case<hip::ProduceOp, hip::ConsumeOp>([](auto loop) { return loop.getCount(); })
+                      .Default(Value());
+    if (!count)
+      return success();
+    bool isSame = isShared(count);
+    for (Operation *parent = op->getParentOp(); parent != tasks; parent = parent->getParentOp()) {
+      auto branch = dyn_cast<scf::IfOp>(parent);
+      isSame &= branch ? isShared(branch.getCondition()) : !isa<scf::ForOp, scf::WhileOp>(parent);
+    }
+    return isSame ? success() : refuse(op, "may have another number of steps");
+  }
+
+  LogicalResult checkCopy(Operation *op) {
+    if (auto empty = dyn_cast<hip::EmptyOp>(op))
+      return empty.getOfPair()
+                 ? success()
+                 : empty.emitOpError() << "is released by one workgroup of a pair alone, expected 'of_pair'";
+    auto copying = dyn_cast<hip::CopyingOp>(op);
+    if (!copying || !copying.getHalved())
+      return success();
+    auto feed = copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
+    bool isSame = isShared(copying.getMoved()) && llvm::all_of(feed.getStart(), [&](Value at) { return isShared(at); });
+    return isSame ? success() : refuse(copying, "may copy from another place");
+  }
+
+  hip::KernelOp kernel;
+  hip::TasksOp tasks;
+};
+
+} // namespace
+
+/// What only workgroups of a pair do.
+static bool isOfPair(Operation *op) {
+  if (auto empty = dyn_cast<hip::EmptyOp>(op))
+    return empty.getOfPair();
+  auto copying = dyn_cast<hip::CopyingOp>(op);
+  return isa<hip::MeetPairOp>(op) || (copying && copying.getHalved());
+}
+
+LogicalResult checker::checkPairs(hip::KernelOp kernel) {
+  if (kernel.getPairs())
+    return PairedKernel(kernel).run();
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (!isOfPair(op))
+      return WalkResult::advance();
+    op->emitOpError() << "is for a pair of workgroups, in a kernel whose workgroups are alone";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
