@@ -329,22 +329,13 @@ void tensor_parallel_mlp_kernel(const tilec::Context context, const tilec::bf16 
     const int i = tile[0];
     const int j = tile[1];
     auto splat = tilec::splat<float, PartTileLayout>(0.0f);
-    // slots: written by role send_2
-    tilec::wait<tilec::system>(launch, send_2_arrived, {0, i, j}, {4, 1, 1});
-    auto slots_tile = tilec::load_live<PartTileLayout, 4>(tilec::view(slots, {M, D}, {D, 1}), {i * 64, j * 128});
-    auto slots_tile_2 = tilec::load_live<PartTileLayout, 4>(tilec::view(slots + static_cast<long long>(M) * D, {M, D}, {D, 1}), {i * 64, j * 128});
-    auto slots_tile_3 = tilec::load_live<PartTileLayout, 4>(tilec::view(slots + static_cast<long long>(M) * D * 2ll, {M, D}, {D, 1}), {i * 64, j * 128});
-    #pragma unroll
     for (int source = 0; source < 4; ++source) {
-      const int ahead = source + 3;
-      const int ahead_2 = tilec::minimum(ahead, 3);
-      const auto slots_tile_4 = tilec::load_live<PartTileLayout, 4>(tilec::view(slots + ahead_2 * (static_cast<long long>(M) * D), {M, D}, {D, 1}), {i * 64, j * 128});
+      // slots: written by role send_2
+      tilec::wait<tilec::system>(launch, send_2_arrived, {source, i, j}, {1, 1, 1});
+      const auto slots_tile = tilec::load_live<PartTileLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * D), {M, D}, {D, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < PartTileLayout::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
-      slots_tile = slots_tile_2;
-      slots_tile_2 = slots_tile_3;
-      slots_tile_3 = slots_tile_4;
     }
     tilec::Tile<tilec::bf16, PartTileLayout> out;
     #pragma unroll

@@ -111,53 +111,53 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
   const long long value_2 = value + (max_T * 128ll + 255ll) / 256ll * 256ll;
   const long long slots_offset = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
   const long long slots_offset_2 = value_2 + max_T * 512ll + max_T * 256ll + max_T * 256ll + slots_offset;
-  float *const slots = tilec::copy_of<float>(scratch + (slots_offset_2 + max_T * 512ll), launch.epoch % 2, max_T * 512ll);
+  float *const slots = tilec::copy_of<float>(scratch + (slots_offset_2 + max_T * 512ll), launch.epoch % 2, max_T * 2048ll);
   const long long multiply_3_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const auto multiply_3_arrived = tilec::Signals<3>{context, multiply_3_arrived_offset, {4, (max_T + 31) / 32, 1}};
+  const auto multiply_3_arrived = tilec::Signals<3>{context, multiply_3_arrived_offset, {4, (max_T + 31) / 32, 2}};
   const long long projected_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long projected_offset_2 = projected_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
   float *const projected = tilec::copy_of<float>(scratch + projected_offset_2, 0, 0);
-  const long long combine_2_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const auto combine_2_arrived = tilec::Signals<3>{context, combine_2_arrived_offset + (max_T + 31) / 32 * 512ll, {4, (max_T + 63) / 64, 1}};
+  const long long combine_2_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const auto combine_2_done = tilec::Signals<2>{context, combine_2_done_offset + (max_T + 31) / 32 * 1024ll, {(max_T + 63) / 64, 1}};
   const long long h_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long h_offset_2 = h_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
   tilec::bf16 *const h = tilec::copy_of<tilec::bf16>(scratch + (h_offset_2 + max_T * 512ll), 0, 0);
   const long long combine_3_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long combine_3_done_offset_2 = combine_3_done_offset + (max_T + 31) / 32 * 512ll + (max_T + 63) / 64 * 512ll;
+  const long long combine_3_done_offset_2 = combine_3_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
   const auto combine_3_done = tilec::Signals<1>{context, combine_3_done_offset_2, {(max_T + 15) / 16}};
   const long long normed2_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long normed2_offset_2 = normed2_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
   tilec::bf16 *const normed2 = tilec::copy_of<tilec::bf16>(scratch + (normed2_offset_2 + max_T * 512ll + max_T * 256ll), 0, 0);
   const long long combine_4_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long combine_4_done_offset_2 = combine_4_done_offset + (max_T + 31) / 32 * 512ll + (max_T + 63) / 64 * 512ll;
+  const long long combine_4_done_offset_2 = combine_4_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
   const auto combine_4_done = tilec::Signals<1>{context, combine_4_done_offset_2 + (max_T + 15) / 16 * 128ll, {(max_T + 15) / 16}};
   const long long hidden_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long hidden_offset_2 = hidden_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + (hidden_offset_2 + max_T * 512ll + max_T * 256ll + max_T * 256ll), 0, 0);
   const long long multiply_4_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long multiply_4_done_offset_2 = multiply_4_done_offset + (max_T + 31) / 32 * 512ll + (max_T + 63) / 64 * 512ll;
+  const long long multiply_4_done_offset_2 = multiply_4_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
   const long long multiply_4_done_offset_3 = multiply_4_done_offset_2 + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
   const auto multiply_4_done = tilec::Signals<2>{context, multiply_4_done_offset_3, {(max_T + 63) / 64, (max_F + 63) / 64}};
   const long long value_3 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long value_4 = value_3 + (max_T * 128ll + 255ll) / 256ll * 256ll;
   const long long slots_offset_3 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
   const long long slots_offset_4 = value_4 + max_T * 512ll + max_T * 256ll + max_T * 256ll + slots_offset_3;
-  float *const slots_2 = tilec::copy_of<float>(scratch + (slots_offset_4 + max_T * 512ll + max_T * 1024ll), launch.epoch % 2, max_T * 512ll);
+  float *const slots_2 = tilec::copy_of<float>(scratch + (slots_offset_4 + max_T * 512ll + max_T * 4096ll), launch.epoch % 2, max_T * 2048ll);
   const long long value_5 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long multiply_5_arrived_offset = value_5 + (max_T + 31) / 32 * 512ll + (max_T + 63) / 64 * 512ll;
+  const long long multiply_5_arrived_offset = value_5 + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
   const long long multiply_5_arrived_offset_2 = multiply_5_arrived_offset + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
   const long long multiply_5_arrived_offset_3 = multiply_5_arrived_offset_2 + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-  const auto multiply_5_arrived = tilec::Signals<3>{context, multiply_5_arrived_offset_3, {4, (max_T + 31) / 32, 1}};
+  const auto multiply_5_arrived = tilec::Signals<3>{context, multiply_5_arrived_offset_3, {4, (max_T + 31) / 32, 2}};
   const long long value_6 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long mlp_offset = value_6 + (max_T * 128ll + 255ll) / 256ll * 256ll;
   const long long mlp_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
   const long long mlp_offset_3 = mlp_offset + max_T * 512ll + max_T * 256ll + max_T * 256ll + mlp_offset_2;
   float *const mlp = tilec::copy_of<float>(scratch + mlp_offset_3, 0, 0);
   const long long value_7 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long combine_5_arrived_offset = value_7 + (max_T + 31) / 32 * 512ll + (max_T + 63) / 64 * 512ll;
-  const long long combine_5_arrived_offset_2 = combine_5_arrived_offset + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
-  const long long combine_5_arrived_offset_3 = combine_5_arrived_offset_2 + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-  const auto combine_5_arrived = tilec::Signals<3>{context, combine_5_arrived_offset_3 + (max_T + 31) / 32 * 512ll, {4, (max_T + 63) / 64, 1}};
+  const long long combine_5_done_offset = value_7 + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const long long combine_5_done_offset_2 = combine_5_done_offset + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
+  const long long combine_5_done_offset_3 = combine_5_done_offset_2 + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
+  const auto combine_5_done = tilec::Signals<2>{context, combine_5_done_offset_3 + (max_T + 31) / 32 * 1024ll, {(max_T + 63) / 64, 1}};
   const int m_tiles = (T + 15) / 16;
   int task = tilec::next(launch, 0);
   // combine
@@ -387,23 +387,19 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     tilec::signal<tilec::agent>(launch, multiply_2_done, {multiply_2_task}, rank);
   }
   const int m_tiles_4 = (T + 31) / 32;
-  const int multiply_3_tasks = m_tiles_4 * 4;
+  const int multiply_3_tasks = m_tiles_4 * 2;
   const int multiply_3_end = multiply_2_end + multiply_3_tasks;
   // multiply_3
   for (; task < multiply_3_end; task = tilec::next(launch, 0)) {
     const int multiply_3_task = task - multiply_2_end;
-    const int outer = multiply_3_task / m_tiles_4;
-    const int inner = multiply_3_task % m_tiles_4;
-    const auto tile = tilec::grouped(inner, {m_tiles_4, 1}, 4);
+    const auto tile = tilec::grouped(multiply_3_task, {m_tiles_4, 2}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    const int shard = tilec::rotate(outer, 4, rank);
-    const int shard_start = shard * 32;
     const auto splat = tilec::splat<float, SplatLayout>(0.0f);
     // attended: written by role multiply_2
     tilec::wait<tilec::agent>(launch, multiply_2_done, {m}, {1});
     const bool attended_regular = tilec::is_regular<32, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
-    const bool proj_regular = tilec::is_regular<64, 8>(tilec::view_at(proj, {shard_start, 0}, {32, 64}, {64, 1}), {n * 64, 0});
+    const bool proj_regular = tilec::is_regular<64, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
     const int whole = (attended_regular & proj_regular) ? 1 : 0;
     tilec::Tile<float, SplatLayout> sums;
     if (whole > 0) {
@@ -411,7 +407,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const int last = whole - 1;
       const auto attended_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
       tilec::Tile<tilec::bf16, NormedFeedLayout> attended_tile;
-      const auto proj_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view_at(proj, {shard_start, 0}, {32, 64}, {64, 1}), {n * 64, 0});
+      const auto proj_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
       tilec::Tile<tilec::bf16, QkvFeedLayout> proj_tile;
       const auto attended_ring = tilec::Ring<NormedRingShared, 2, 16384>();
       const auto attended_to = tilec::addresses_in<NormedFeedLayout>(attended_ring);
@@ -458,7 +454,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     auto acc = sums;
     for (int k = whole; k < 1; ++k) {
       const auto attended_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, k * 64});
-      const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view_at(proj, {shard_start, 0}, {32, 64}, {64, 1}), {n * 64, k * 64});
+      const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, k * 64});
       tilec::barrier();
       tilec::store(tilec::shared<NormedRingShared>(8192), attended_tile);
       tilec::store(tilec::shared<QkvRingShared>(0), proj_tile);
@@ -467,9 +463,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (T * 32ll), {T, 32}, {32, 1}), {m * 32, n * 64});
-    // publishes the tile of slots
-    tilec::signal<tilec::system>(launch, multiply_3_arrived, {rank, m, n}, shard);
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
+      tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
+    }
+    tilec::publish<tilec::system>();
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::set<tilec::system>(launch, multiply_3_arrived, {rank, m, n}, peer);
+    }
   }
   const int i_tiles = (T + 63) / 64;
   const int combine_2_end = multiply_3_end + i_tiles;
@@ -483,17 +484,17 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     const int first_m = i * 2;
     const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
     const int first_n = j * 2;
-    const int end_n = tilec::minimum(first_n + 2, 1);
+    const int end_n = tilec::minimum(first_n + 2, 2);
     // slots: written by role multiply_3
     tilec::wait<tilec::system>(launch, multiply_3_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
-    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots, {T, 32}, {32, 1}), {i * 64, j * 128});
-    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 32ll, {T, 32}, {32, 1}), {i * 64, j * 128});
-    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 32ll * 2ll, {T, 32}, {32, 1}), {i * 64, j * 128});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 128ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + T * 128ll * 2ll, {T, 128}, {128, 1}), {i * 64, j * 128});
     #pragma unroll
     for (int source = 0; source < 4; ++source) {
       const int ahead = source + 3;
       const int ahead_2 = tilec::minimum(ahead, 3);
-      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + ahead_2 * (T * 32ll), {T, 32}, {32, 1}), {i * 64, j * 128});
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + ahead_2 * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
@@ -501,14 +502,9 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       slots_tile_2 = slots_tile_3;
       slots_tile_3 = slots_tile_4;
     }
-    for (int ahead = 1; ahead < 5; ++ahead) {
-      const int peer = (rank + ahead) % 4;
-      tilec::store<4>(splat, tilec::view_at(tilec::remote(context, projected, peer), {0, rank * 32}, {T, 32}, {128, 1}), {i * 64, j * 128});
-    }
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, combine_2_arrived, {rank, i, j}, peer);
-    }
+    tilec::store<4>(splat, tilec::view(projected, {T, 128}, {128, 1}), {i * 64, j * 128});
+    // publishes the tile of projected
+    tilec::signal<tilec::agent>(launch, combine_2_done, {i, j}, rank);
   }
   const int m_tiles_5 = (T + 15) / 16;
   const int combine_3_end = combine_2_end + m_tiles_5;
@@ -516,19 +512,12 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
   for (; task < combine_3_end; task = tilec::next(launch, 0)) {
     const int combine_3_task = task - combine_2_end;
     const auto at = tilec::load<AtLayout, 4>(tilec::view(x, {T, 128}, {128, 1}), {combine_3_task * 16, 0});
-    for (int source = 0; source < 4; ++source) {
-      const int row = combine_3_task * 16;
-      const int first_i = row / 64;
-      const int row_end = row + 16;
-      const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
-      const int shard_column = source * 32;
-      const int column_in_shard = 0 - shard_column;
-      const int first_j = tilec::maximum(column_in_shard / 128 - (column_in_shard % 128 < 0), 0);
-      const int column_end_in_shard = 128 - shard_column;
-      const int end_j = tilec::minimum(column_end_in_shard / 128 + (column_end_in_shard % 128 > 0), 1);
-      // projected: written by role combine_2
-      tilec::wait<tilec::system>(launch, combine_2_arrived, {source, first_i, first_j}, {1, end_i - first_i, end_j - first_j});
-    }
+    const int row = combine_3_task * 16;
+    const int first_i = row / 64;
+    const int row_end = row + 16;
+    const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
+    // projected: written by role combine_2
+    tilec::wait<tilec::agent>(launch, combine_2_done, {first_i, 0}, {end_i - first_i, 1});
     const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(projected, {T, 128}, {128, 1}), {combine_3_task * 16, 0});
     tilec::Tile<tilec::bf16, AtLayout> out;
     #pragma unroll
@@ -691,18 +680,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     tilec::signal<tilec::agent>(launch, multiply_4_done, {m, n}, rank);
   }
   const int m_tiles_8 = (T + 31) / 32;
-  const int multiply_5_tasks = m_tiles_8 * 4;
+  const int multiply_5_tasks = m_tiles_8 * 2;
   const int multiply_5_end = multiply_4_end + multiply_5_tasks;
   // multiply_5
   for (; task < multiply_5_end; task = tilec::next(launch, 0)) {
     const int multiply_5_task = task - multiply_4_end;
-    const int outer = multiply_5_task / m_tiles_8;
-    const int inner = multiply_5_task % m_tiles_8;
-    const auto tile = tilec::grouped(inner, {m_tiles_8, 1}, 4);
+    const auto tile = tilec::grouped(multiply_5_task, {m_tiles_8, 2}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    const int shard = tilec::rotate(outer, 4, rank);
-    const int shard_start = shard * 32;
     const auto splat = tilec::splat<float, SplatLayout>(0.0f);
     const int steps = (F + 63) / 64;
     const int row = m * 32;
@@ -712,7 +697,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     // hidden: written by role multiply_4
     tilec::wait<tilec::agent>(launch, multiply_4_done, {first_m, 0}, {end_m - first_m, steps});
     const bool hidden_regular = tilec::is_regular<32, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
-    const bool down_regular = tilec::is_regular<64, 8>(tilec::view_at(down, {shard_start, 0}, {32, F}, {F, 1}), {n * 64, 0});
+    const bool down_regular = tilec::is_regular<64, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
     const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps, F / 64) : 0;
     tilec::Tile<float, SplatLayout> sums;
     if (whole > 0) {
@@ -720,7 +705,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const int last = whole - 1;
       const auto hidden_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
       tilec::Tile<tilec::bf16, NormedFeedLayout> hidden_tile;
-      const auto down_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view_at(down, {shard_start, 0}, {32, F}, {F, 1}), {n * 64, 0});
+      const auto down_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
       tilec::Tile<tilec::bf16, QkvFeedLayout> down_tile;
       const auto hidden_ring = tilec::Ring<NormedRingShared, 2, 16384>();
       const auto hidden_to = tilec::addresses_in<NormedFeedLayout>(hidden_ring);
@@ -767,7 +752,7 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
       const auto hidden_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, k * 64});
-      const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view_at(down, {shard_start, 0}, {32, F}, {F, 1}), {n * 64, k * 64});
+      const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, k * 64});
       tilec::barrier();
       tilec::store(tilec::shared<NormedRingShared>(8192), hidden_tile);
       tilec::store(tilec::shared<QkvRingShared>(0), down_tile);
@@ -776,9 +761,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots_2, shard) + rank * (T * 32ll), {T, 32}, {32, 1}), {m * 32, n * 64});
-    // publishes the tile of slots
-    tilec::signal<tilec::system>(launch, multiply_5_arrived, {rank, m, n}, shard);
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
+      tilec::store<4>(acc, tilec::view(tilec::remote(context, slots_2, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
+    }
+    tilec::publish<tilec::system>();
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::set<tilec::system>(launch, multiply_5_arrived, {rank, m, n}, peer);
+    }
   }
   const int i_tiles_2 = (T + 63) / 64;
   const int combine_5_end = multiply_5_end + i_tiles_2;
@@ -792,17 +782,17 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     const int first_m = i * 2;
     const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
     const int first_n = j * 2;
-    const int end_n = tilec::minimum(first_n + 2, 1);
+    const int end_n = tilec::minimum(first_n + 2, 2);
     // slots: written by role multiply_5
     tilec::wait<tilec::system>(launch, multiply_5_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
-    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2, {T, 32}, {32, 1}), {i * 64, j * 128});
-    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 32ll, {T, 32}, {32, 1}), {i * 64, j * 128});
-    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 32ll * 2ll, {T, 32}, {32, 1}), {i * 64, j * 128});
+    auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_2 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 128ll, {T, 128}, {128, 1}), {i * 64, j * 128});
+    auto slots_tile_3 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + T * 128ll * 2ll, {T, 128}, {128, 1}), {i * 64, j * 128});
     #pragma unroll
     for (int source = 0; source < 4; ++source) {
       const int ahead = source + 3;
       const int ahead_2 = tilec::minimum(ahead, 3);
-      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + ahead_2 * (T * 32ll), {T, 32}, {32, 1}), {i * 64, j * 128});
+      const auto slots_tile_4 = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + ahead_2 * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
@@ -810,14 +800,9 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       slots_tile_2 = slots_tile_3;
       slots_tile_3 = slots_tile_4;
     }
-    for (int ahead = 1; ahead < 5; ++ahead) {
-      const int peer = (rank + ahead) % 4;
-      tilec::store<4>(splat, tilec::view_at(tilec::remote(context, mlp, peer), {0, rank * 32}, {T, 32}, {128, 1}), {i * 64, j * 128});
-    }
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, combine_5_arrived, {rank, i, j}, peer);
-    }
+    tilec::store<4>(splat, tilec::view(mlp, {T, 128}, {128, 1}), {i * 64, j * 128});
+    // publishes the tile of mlp
+    tilec::signal<tilec::agent>(launch, combine_5_done, {i, j}, rank);
   }
   const int m_tiles_9 = (T + 15) / 16;
   const int combine_6_end = combine_5_end + m_tiles_9;
@@ -827,19 +812,12 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     // h: written by role combine_3
     tilec::wait<tilec::agent>(launch, combine_3_done, {combine_6_task}, {1});
     const auto at = tilec::load_live<AtLayout, 4>(tilec::view(h, {T, 128}, {128, 1}), {combine_6_task * 16, 0});
-    for (int source = 0; source < 4; ++source) {
-      const int row = combine_6_task * 16;
-      const int first_i = row / 64;
-      const int row_end = row + 16;
-      const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
-      const int shard_column = source * 32;
-      const int column_in_shard = 0 - shard_column;
-      const int first_j = tilec::maximum(column_in_shard / 128 - (column_in_shard % 128 < 0), 0);
-      const int column_end_in_shard = 128 - shard_column;
-      const int end_j = tilec::minimum(column_end_in_shard / 128 + (column_end_in_shard % 128 > 0), 1);
-      // mlp: written by role combine_5
-      tilec::wait<tilec::system>(launch, combine_5_arrived, {source, first_i, first_j}, {1, end_i - first_i, end_j - first_j});
-    }
+    const int row = combine_6_task * 16;
+    const int first_i = row / 64;
+    const int row_end = row + 16;
+    const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
+    // mlp: written by role combine_5
+    tilec::wait<tilec::agent>(launch, combine_5_done, {first_i, 0}, {end_i - first_i, 1});
     const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(mlp, {T, 128}, {128, 1}), {combine_6_task * 16, 0});
     tilec::Tile<tilec::bf16, AtLayout> out;
     #pragma unroll
@@ -876,4 +854,4 @@ extern "C" int decoder_layer_launch(const tilec::LaunchArguments *arguments) {
 }
 
 // Sizes, signals and launches that the manifest must have, as a hash.
-extern "C" const char *decoder_layer_facts() { return "a20a72ffe4055f47"; }
+extern "C" const char *decoder_layer_facts() { return "65d4c23b59774837"; }

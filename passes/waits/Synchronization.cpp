@@ -63,18 +63,22 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
     // A constant is added to this rank's number: every rank then has one writer.
     if (neighbourShift(access.rank, rankValue, numRanks))
       wanted.byRank = false;
-    else if (takesEveryRank(access.rank, statement, numRanks))
+    else if (takesEveryRank(access.rank, statement, numRanks) || loopOverRanks(access.rank, numRanks))
       wanted.byRank = true;
-    else // a task that writes to all ranks in a loop tells all, and tells each but once for all such loops
+    else
       wanted = {{}, Audience::Everyone, {}, true, {}};
     wanted.amongOthers =
         wanted.target && takesEveryRank(wanted.target, statement, numRanks) &&
         llvm::all_of(statement.accesses, [&](const Footprint &any) { return isForOthers(any.op, wanted.target); });
   }
   SmallVector<unsigned, 2> &own = completionsOf[statement.forall];
+  // A task that writes to all ranks in several loops tells each but once.
+  auto isSameTarget = [&](Value a, Value b) {
+    return a == b || (a && b && loopOverRanks(a, numRanks) && loopOverRanks(b, numRanks));
+  };
   for (unsigned number : own)
     if (Completion &known = completions[number].second;
-        known.audience == wanted.audience && known.target == wanted.target && known.byRank == wanted.byRank)
+        known.audience == wanted.audience && isSameTarget(known.target, wanted.target) && known.byRank == wanted.byRank)
       return known;
   SmallVector<AffineExpr> sizes, bounds = boundsOf(statement, numRanks);
   if (wanted.byRank)
@@ -108,7 +112,7 @@ static void emitCompletion(Synchronizer &sync, ForallOp forall, const Completion
   };
   if (completion.audience == Audience::Self)
     return signal(builder, sync.rank());
-  bool loops = completion.audience == Audience::Everyone;
+  bool loops = completion.audience == Audience::Everyone || loopOverRanks(completion.target, sync.world());
   if (completion.amongOthers) {
     OpBuilder before = OpBuilder::atBlockBegin(&task);
     Location named = NameLoc::get(before.getStringAttr("is_other"), loc);

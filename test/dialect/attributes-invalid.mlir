@@ -61,7 +61,7 @@
 
 // -----
 
-// expected-error @below {{schedule: unknown key 'wave', expected waves, slots, depth, instruction, dealing, split, swapped, behind or halves; did you mean 'waves'?}}
+// expected-error @below {{schedule: unknown key 'wave', expected waves, slots, depth, instruction, dealing, split, swapped, behind, halves or pairs; did you mean 'waves'?}}
 "tile.x"() {schedule = #tile.schedule<wave = 4>} : () -> ()
 
 // -----
