@@ -58,7 +58,7 @@ static cl::opt<std::string> order(
 static cl::opt<std::string>
     schedule("schedule",
              cl::desc("How products run, as in --schedule=waves=8,slots=2: waves, slots, depth, instruction, dealing, "
-                      "split, swapped, behind or halves of their loops over K (default: chosen)"),
+                      "split, swapped, behind, halves or pairs of their loops over K (default: chosen)"),
              cl::value_desc("KEY=VALUE,.."), TILEC_PROGRAM_COMMANDS);
 static cl::list<Binding> parameters("param",
                                     cl::desc("Value of a tile parameter, as in --param BM=128,BN=64 (default: chosen)"),
