@@ -113,6 +113,7 @@ private:
   void createKernel(bool isCounted, bool advance);
   mlir::LogicalResult lowerGroups();
   void enterLate();
+  void meetInPairs();
   hip::GroupOp createGroup(tile::Turn turn);
   mlir::Value endBehind(mlir::Value before, tile::RoleOp role, int64_t own);
   mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number, mlir::Value end);

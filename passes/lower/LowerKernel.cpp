@@ -126,6 +126,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
     countByTickets(kernel);
   }
   enterLate();
+  meetInPairs();
   sinkGrids();
   fuseElementwise(kernel);
   // What folding or fusing left without users, users first.
@@ -144,6 +145,10 @@ void KernelLowering::enterLate() {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front()))
     if (op.hasTrait<hip::MakesWords>())
       op.moveBefore(launch.getDefiningOp());
+}
+
+/// Behind the words that they make, and behind all else.
+void KernelLowering::meetInPairs() {
   if (!source.getPairs())
     return;
   OpBuilder first(launch.getDefiningOp()), last = OpBuilder::atBlockEnd(&kernel.getBody().front());
