@@ -3,6 +3,7 @@
 #include "passes/schedule/Pairs.h"
 
 #include "passes/analysis/IndexForm.h"
+#include "passes/analysis/LayoutConversion.h"
 #include "passes/schedule/Tasks.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
