@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Compiles each source for itself that a build compiled together with others: alone.py BUILD. Preset ci joins sources, so that one may
-use what its neighbour includes or keeps for itself; scripts/demo, and whoever edits files, builds them one by one."""
+"""Compiles each source for itself that a build compiled together with others: alone.py BUILD [--changed COMMITS]. Preset ci joins
+sources, so that one may use what its neighbour includes or keeps for itself; scripts/demo, and whoever edits files, builds them one by one.
+With --changed only sources that one of the last COMMITS commits changed, or that include a header which one of them changed."""
+import argparse
 import json
 import pathlib
 import re
@@ -9,6 +11,7 @@ import subprocess
 import sys
 
 INCLUDED = re.compile(r'^#include "([^"]+\.cpp)"', re.M)
+OWN_HEADER = re.compile(r'^#include "([^"]+\.h)"', re.M)
 WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
 DROPPED = ("-c", "-MD", "-MMD", "ccache")
 
@@ -33,18 +36,44 @@ def jobs_of(build):
             yield source, [*command_of(entry), "-fsyntax-only", source], entry["directory"]
 
 
+def changed_in(commits):
+    """Names of files that the last commits or nobody yet committed; None where git does not know so many."""
+    root = pathlib.Path(__file__).parent.parent
+    names = set()
+    for difference in ["HEAD"], [f"HEAD~{commits}", "HEAD"]:
+        result = subprocess.run(["git", "diff", "--name-only", *difference], cwd=root, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            return None
+        names.update(result.stdout.split())
+    return names
+
+
+def is_touched(source, changed):
+    """Whether a source, or a header that it includes itself, is among what changed."""
+    path = pathlib.Path(source)
+    names = [path.resolve(), *(pathlib.Path("/", header) for header in OWN_HEADER.findall(path.read_text()))]
+    return any(str(name).endswith("/" + file) or file.endswith(str(name)) for name in names for file in changed)
+
+
 def main():
-    build = pathlib.Path(sys.argv[1])
-    sources, wrong = 0, 0
-    for source, command, directory in jobs_of(build):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--changed", type=int, metavar="COMMITS")
+    arguments = parser.parse_args()
+    changed = changed_in(arguments.changed) if arguments.changed else None
+    sources, passed_over, wrong = 0, 0, 0
+    for source, command, directory in jobs_of(arguments.build):
+        if changed is not None and not is_touched(source, changed):
+            passed_over += 1
+            continue
         result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
         sources += 1
         if result.returncode != 0:
             wrong += 1
             print(f"{source} does not compile for itself:\n{result.stderr}", file=sys.stderr)
-    print(f"{sources} sources for themselves, {wrong} of them wrong")
+    print(f"{sources} sources for themselves, {wrong} of them wrong, {passed_over} passed over")
     # A build that joins nothing has nothing to show.
-    sys.exit(1 if wrong or not sources else 0)
+    sys.exit(1 if wrong or not sources + passed_over else 0)
 
 
 main()
