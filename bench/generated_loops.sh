@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the loop over K of generated products on both AMD machines, and prints its fraction of matrix peak by the small model: a
 # plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, also in halves of waves that alternate, with a
-# right operand that lies K x N, of fp8 and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
+# right operand that lies K x N, with both operands' depth down the rows, of fp8 and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tilec=${TILEC:-$root/build/bin/tilec}
@@ -39,6 +39,7 @@ for target in gfx942 gfx950; do
     count "$tiles alternating, $target" $target "$product" --world 1 --schedule=halves=alternating,waves=8 \
       --param "BM=${tiles%%,*},BN=$(echo $tiles | cut -d, -f2),BK=${tiles##*,}"
   done
+  count "gradient, $target" $target "$root/bench/gpu/matmul_gradient.mlir" --world 1 --extent M=8192,N=8192,K=8192
   for kind in untransposed "f8_$target" i8; do
     count "$kind, $target" $target "$root/bench/products/$kind.mlir" --world 1 --extent M=8192,N=8192,K=8192
   done

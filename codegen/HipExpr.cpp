@@ -479,6 +479,16 @@ std::string HipExpressions::printAttribute(Attribute attribute) {
   return text;
 }
 
+/// Takes what stands before one of the characters `ends`, outside of brackets, from the front of `rest`.
+static StringRef takeUntil(StringRef &rest, StringRef ends) {
+  size_t at = 0;
+  for (unsigned depth = 0; depth > 0 || !ends.contains(rest[at]); ++at)
+    depth += rest[at] == '[' ? 1 : rest[at] == ']' ? -1u : 0;
+  StringRef taken = rest.take_front(at);
+  rest = rest.drop_front(at);
+  return taken;
+}
+
 /// Reads one placeholder from the front of `rest`; TextOpInterface says what they mean.
 std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef &rest) {
   char kind = rest.front();
@@ -498,10 +508,11 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     return printAttribute(op->getAttr(name));
   }
   if (kind == '[') {
-    auto [body, after] = rest.split(']');
-    rest = after;
-    auto [name, texts] = body.split('|');
-    auto [text, otherwise] = texts.split('|');
+    auto [name, texts] = rest.split('|');
+    StringRef text = takeUntil(texts, "|]"), otherwise;
+    if (texts.consume_front("|"))
+      otherwise = takeUntil(texts, "]");
+    rest = texts.drop_front();
     Attribute attribute = op->getAttr(name);
     auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
     bool isThere = attribute && !(list && list.empty());

@@ -103,6 +103,8 @@ private:
     Sides lhs = sides.lookup(dot.getLhs()), rhs = sides.lookup(dot.getRhs());
     if (lhs.size() != 2 || rhs.size() != 2)
       return success();
+    if (dot.getLhsTransposed())
+      std::swap(lhs[0], lhs[1]);
     if (dot.getTranspose())
       std::swap(rhs[0], rhs[1]);
     sides[dot] = {lhs[0], rhs[1]};

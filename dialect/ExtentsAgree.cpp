@@ -112,12 +112,12 @@ LogicalResult tilec::tile::verifyExtentsAgree(MatmulOp op) {
   unsigned leading = leadingDims(op);
   Value lhs = op.getLhs(), result = op.getDestination();
   for (unsigned dim = 0; dim <= leading; ++dim)
-    if (failed(verifySame(op, result, dim, getExtent(lhs, dim), lhs)))
+    if (failed(verifySame(op, result, dim, getExtent(lhs, dim < leading ? dim : op.rowDim()), lhs)))
       return failure();
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
     auto first = static_cast<unsigned>(cast<MemRefType>(rhs.getType()).getRank() - 2);
     unsigned depth = first + (transposed ? 1 : 0), columns = first + (transposed ? 0 : 1);
-    if (failed(verifySame(op, rhs, depth, getExtent(lhs, leading + 1), lhs)) ||
+    if (failed(verifySame(op, rhs, depth, getExtent(lhs, op.depthDim()), lhs)) ||
         failed(verifySame(op, result, leading + 1, getExtent(rhs, columns), rhs)))
       return failure();
     for (unsigned dim = 0; dim < first; ++dim)

@@ -398,13 +398,13 @@ def Hip_IotaOp : Hip_TextOp<"iota", "tilec::iota<#T, #L, %dim>()", [Pure]> {
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_MmaOp : Hip_TextOp<"mma", "tilec::mma<tilec::%instruction<#E0>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
-  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, StrAttr:$instruction, UnitAttr:$transposed);
+def Hip_MmaOp : Hip_TextOp<"mma", "tilec::mma<tilec::%instruction<#E0>[lhs_transposed|, tilec::transposed_a[transposed| + tilec::transposed_b]|[transposed|, tilec::transposed_b]]>($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, StrAttr:$instruction, UnitAttr:$transposed, UnitAttr:$lhs_transposed);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_DotOp : Hip_TextOp<"dot", "tilec::dot[transposed|<tilec::transposed_b>]($0, $1, $2)", [Pure]> {
-  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, UnitAttr:$transposed);
+def Hip_DotOp : Hip_TextOp<"dot", "tilec::dot[lhs_transposed|<tilec::transposed_a[transposed| + tilec::transposed_b]>|[transposed|<tilec::transposed_b>]]($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, UnitAttr:$transposed, UnitAttr:$lhs_transposed);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }

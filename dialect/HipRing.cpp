@@ -206,10 +206,10 @@ LogicalResult MultiplyingOp::verify() {
     if (failed(verifyOne(*this, held)))
       return failure();
   RankedTensorType a = getA().getType().getTile(), b = getB().getType().getTile(), acc = getAcc().getType().getTile();
-  unsigned column = getTransposed() ? 0 : 1;
+  unsigned column = getTransposed() ? 0 : 1, row = getLhsTransposed() ? 1 : 0;
   if (!isMatrix(a.getShape()) || !isMatrix(b.getShape()) || !isMatrix(acc.getShape()) ||
-      a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(column) != acc.getDimSize(1) ||
-      a.getDimSize(1) != b.getDimSize(1 - column) || a.getElementType() != b.getElementType())
+      a.getDimSize(row) != acc.getDimSize(0) || b.getDimSize(column) != acc.getDimSize(1) ||
+      a.getDimSize(1 - row) != b.getDimSize(1 - column) || a.getElementType() != b.getElementType())
     return emitOpError() << "multiplies " << a << " and " << b << " into " << acc << ", expected shapes that agree";
   return success();
 }

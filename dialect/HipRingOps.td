@@ -110,8 +110,8 @@ def Hip_ByHalvesOp : Hip_TextOp<"by_halves", "tilec::by_halves($0, $1)", [Pure]>
 }
 def Hip_MultiplyingOp
     : Hip_TextOp<"multiplying",
-                 "tilec::multiplying<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
-  let arguments = (ins Hip_Held:$acc, Hip_Held:$a, Hip_Held:$b, StrAttr:$instruction, UnitAttr:$transposed);
+                 "tilec::multiplying<tilec::%instruction<#E1>[lhs_transposed|, tilec::transposed_a[transposed| + tilec::transposed_b]|[transposed|, tilec::transposed_b]]>($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Held:$acc, Hip_Held:$a, Hip_Held:$b, StrAttr:$instruction, UnitAttr:$transposed, UnitAttr:$lhs_transposed);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }

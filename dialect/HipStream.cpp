@@ -207,13 +207,15 @@ LogicalResult MultiplyAsyncOp::verify() {
   auto registers = dyn_cast<RankedTensorType>(getA().getType());
   ArrayRef<int64_t> a = slot ? slot.getTile().getShape() : registers.getShape();
   Type element = slot ? slot.getTile().getElement() : registers.getElementType();
-  unsigned column = getTransposed() ? 0 : 1;
+  unsigned column = getTransposed() ? 0 : 1, row = getLhsTransposed() ? 1 : 0;
+  if (getLhsTransposed() && !slot)
+    return emitOpError() << "transposes a tile in registers, expected a slot";
   if (getPromoted() && (getBegins() || !slot))
     return emitOpError() << "promotes " << (slot ? "sums that begin with it" : "products of a tile in registers")
                          << ", expected products of two slots that sums are added to";
   bool fits = getAcc().getType().getCount() == 1 && acc.getRank() == 2 && a.size() == 2 && b.getShape().size() == 2 &&
-              a[0] == acc.getDimSize(0) && b.getShape()[column] == acc.getDimSize(1) &&
-              a[1] == b.getShape()[1 - column] && element == b.getElement();
+              a[row] == acc.getDimSize(0) && b.getShape()[column] == acc.getDimSize(1) &&
+              a[1 - row] == b.getShape()[1 - column] && element == b.getElement();
   if (!fits)
     return emitOpError() << "multiplies " << (slot ? Type(slot.getTile()) : Type(registers)) << " and " << b << " into "
                          << getAcc().getType() << ", expected shapes that agree";

@@ -57,9 +57,9 @@ def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async[acquired|_
 // matrix units gave for the columns of one instruction, and it is complete when it returns.
 def Hip_MultiplyAsyncOp
     : Hip_WriteOp<"multiply_async",
-                  "tilec::multiply[promoted|_promoted|_async]<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2[begins|, false])"> {
+                  "tilec::multiply[promoted|_promoted|_async]<tilec::%instruction<#E1>[lhs_transposed|, tilec::transposed_a[transposed| + tilec::transposed_b]|[transposed|, tilec::transposed_b]]>($0, $1, $2[begins|, false])"> {
   let arguments = (ins Hip_Held:$acc, AnyTypeOf<[Hip_Slot, Hip_Tile]>:$a, Hip_Slot:$b, StrAttr:$instruction, UnitAttr:$transposed,
-                       UnitAttr:$begins, UnitAttr:$promoted);
+                       UnitAttr:$begins, UnitAttr:$promoted, UnitAttr:$lhs_transposed);
   let hasVerifier = 1;
 }
 def Hip_AwaitProductsOp : Hip_WriteOp<"await_products", "tilec::await_products<%left>($0)"> {

@@ -15,7 +15,7 @@ def Hip_TextOpInterface : OpInterface<"TextOpInterface"> {
   let description = [{
     An operation that is printed from a template. In it `$n` is the n-th operand of the definition (a variadic one as a
     comma-separated list), `$,n` the same after a comma when it is there, `%name` an attribute, `[name|text|other]` text printed
-    when the attribute is there, and what is printed else, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#E` what its pointer
+    when the attribute is there, and what is printed else, of which either may have such brackets, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#E` what its pointer
     points to, `#En` the element type of operand n.
   }];
   let methods = [

@@ -159,9 +159,9 @@ static LogicalResult verifyProduct(Product op) {
   auto a = op.getA().getType(), b = op.getB().getType(), acc = op.getAcc().getType();
   if (failed(verifyTiles(op)))
     return failure();
-  unsigned column = op.getTransposed() ? 0 : 1;
-  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2 || a.getDimSize(0) != acc.getDimSize(0) ||
-      b.getDimSize(column) != acc.getDimSize(1) || a.getDimSize(1) != b.getDimSize(1 - column))
+  unsigned column = op.getTransposed() ? 0 : 1, row = op.getLhsTransposed() ? 1 : 0;
+  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2 || a.getDimSize(row) != acc.getDimSize(0) ||
+      b.getDimSize(column) != acc.getDimSize(1) || a.getDimSize(1 - row) != b.getDimSize(1 - column))
     return op.emitOpError() << "multiplies " << a << " and " << b << " into " << acc << ", expected shapes that agree";
   if (op.getType() != acc)
     return op.emitOpError() << "makes " << op.getType() << ", expected the type of the accumulator " << acc;
@@ -170,15 +170,16 @@ static LogicalResult verifyProduct(Product op) {
 LogicalResult MmaOp::verify() { return verifyProduct(*this); }
 
 /// Every thread has the rows and columns of its own sums, with every k in its registers.
-static bool holdsItsOperands(const HeldTile &a, const HeldTile &b, const HeldTile &sums, unsigned rowB, int64_t depth) {
+static bool holdsItsOperands(const HeldTile &a, unsigned rowA, const HeldTile &b, unsigned rowB, const HeldTile &sums,
+                             int64_t depth) {
   if (a.threads.size() != sums.threads.size() || b.threads.size() != sums.threads.size())
     return false;
   for (unsigned bit = 0; bit < sums.threads.size(); ++bit)
-    if (HeldTile::coordinate(a.threads[bit], 0) != HeldTile::coordinate(sums.threads[bit], 0) ||
+    if (HeldTile::coordinate(a.threads[bit], rowA) != HeldTile::coordinate(sums.threads[bit], 0) ||
         HeldTile::coordinate(b.threads[bit], rowB) != HeldTile::coordinate(sums.threads[bit], 1) ||
-        HeldTile::coordinate(a.threads[bit], 1) || HeldTile::coordinate(b.threads[bit], 1 - rowB))
+        HeldTile::coordinate(a.threads[bit], 1 - rowA) || HeldTile::coordinate(b.threads[bit], 1 - rowB))
       return false;
-  OperandOrder orderA(a, 0), orderB(b, rowB);
+  OperandOrder orderA(a, rowA), orderB(b, rowB);
   if (orderA.steps() != depth || orderB.steps() != depth)
     return false;
   for (unsigned r = 0; r < sums.numRegisters(); ++r)
@@ -192,7 +193,8 @@ LogicalResult DotOp::verify() {
   if (failed(verifyProduct(*this)))
     return failure();
   auto a = getA().getType(), b = getB().getType(), sums = getType();
-  if (!holdsItsOperands(HeldTile(a), HeldTile(b), HeldTile(sums), getTransposed() ? 0 : 1, a.getDimSize(1)))
+  unsigned rowA = getLhsTransposed() ? 1 : 0, rowB = getTransposed() ? 0 : 1;
+  if (!holdsItsOperands(HeldTile(a), rowA, HeldTile(b), rowB, HeldTile(sums), a.getDimSize(1 - rowA)))
     return emitOpError() << "needs elements of other threads: got operands " << a << " and " << b << " for sums "
                          << sums;
   return success();

@@ -157,10 +157,8 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<bool> transposed;
-  llvm::SMLoc left = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("transpose")))
-    return parser.emitError(left, "'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may "
-                                  "be transposed; transpose it first, in a 'tile.forall' with 'tile.transpose'");
+    result.addAttribute(getLhsTransposedAttrName(result.name), builder.getUnitAttr());
   if (parser.parseOperand(operands.emplace_back()))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {
@@ -200,7 +198,8 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   if (tilec::parseKnownAttributes(parser, result,
                                   {getAccumulateAttrName(result.name), getTilesAttrName(result.name),
                                    getSwappedAttrName(result.name), getSplitAttrName(result.name),
-                                   getBehindAttrName(result.name), getTransposedAttrName(result.name)}) ||
+                                   getBehindAttrName(result.name), getTransposedAttrName(result.name),
+                                   getLhsTransposedAttrName(result.name)}) ||
       parser.parseColonTypeList(types) ||
       parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands) ||
       (countsRows && parser.resolveOperand(rows, countsType, result.operands)))
@@ -212,7 +211,7 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void MatmulOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getLhs();
+  printer << (getLhsTransposed() ? " transpose " : " ") << getLhs();
   for (auto [rhs, transposed] : llvm::zip(getRhs(), getTransposed()))
     printer << ", " << (transposed ? "transpose " : "") << rhs;
   printer << " into " << getDestination();
@@ -230,9 +229,10 @@ void MatmulOp::print(OpAsmPrinter &printer) {
     printer << " split " << static_cast<int64_t>(*getSplit());
   if (getBehind())
     printer << " behind " << static_cast<int64_t>(*getBehind());
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getAccumulateAttrName(), getTilesAttrName(), getTransposedAttrName(), getSwappedAttrName(),
-                            getSplitAttrName(), getBehindAttrName(), getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getAccumulateAttrName(), getTilesAttrName(), getTransposedAttrName(),
+                                            getSwappedAttrName(), getSplitAttrName(), getBehindAttrName(),
+                                            getLhsTransposedAttrName(), getOperandSegmentSizesAttrName()});
   printer << " : ";
   llvm::interleaveComma(TypeRange(getOperandTypes()).drop_back(getRows() ? 1 : 0), printer);
   if (getEpilogue().empty())
@@ -298,8 +298,8 @@ static unsigned firstOf(Value buffer) {
   return static_cast<unsigned>(cast<MemRefType>(buffer.getType()).getRank() - 2);
 }
 
-/// What a product contracts: columns of the left-hand side with rows of a right-hand side, or with its columns where it
-/// is transposed.
+/// What a product contracts: columns of the left-hand side with rows of a right-hand side; of either its other
+/// dimension where it is transposed.
 static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, AffineExpr depth) {
   auto program = op->getParentOfType<ProgramOp>();
   unsigned first = firstOf(rhs);
@@ -307,12 +307,17 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
              columns = getExtent(rhs, first + (transposed ? 0 : 1));
   if (!contradict(program, contracted, depth))
     return success();
-  InFlightDiagnostic diagnostic =
-      op.emitOpError() << "contracts " << describeExtent(program, depth) << " columns of the left-hand side with "
-                       << describeExtent(program, contracted) << (transposed ? " columns" : " rows")
-                       << " of a right-hand side, expected " << describeExtent(program, depth);
+  InFlightDiagnostic diagnostic = op.emitOpError()
+                                  << "contracts " << describeExtent(program, depth)
+                                  << (op.getLhsTransposed() ? " rows" : " columns") << " of the left-hand side with "
+                                  << describeExtent(program, contracted) << (transposed ? " columns" : " rows")
+                                  << " of a right-hand side, expected " << describeExtent(program, depth);
+  AffineExpr other = getExtent(op.getLhs(), op.rowDim());
   if (columns && !contradict(program, columns, depth))
     diagnostic << ": it fits " << (transposed ? "without 'transpose'" : "with 'transpose' before it");
+  else if (other && !contradict(program, contracted, other))
+    diagnostic << ": the left-hand side fits "
+               << (op.getLhsTransposed() ? "without 'transpose'" : "with 'transpose' before it");
   diagnostic.attachNote(op.getLhs().getLoc()) << "the left-hand side is declared here";
   diagnostic.attachNote(rhs.getLoc()) << "the right-hand side is declared here";
   return diagnostic;
@@ -321,13 +326,13 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
 /// Rows, columns and depth over the program's extents.
 static LogicalResult verifyMatmulExtents(MatmulOp op) {
   unsigned leading = leadingDims(op);
-  AffineExpr depth = getExtent(op.getLhs(), leading + 1);
+  AffineExpr depth = getExtent(op.getLhs(), op.depthDim());
   // First what an operand that should be transposed, or not, gets wrong.
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
     if (depth && failed(verifyDepth(op, rhs, transposed, depth)))
       return failure();
   for (unsigned dim = 0; dim <= leading; ++dim)
-    if (AffineExpr size = getExtent(op.getLhs(), dim);
+    if (AffineExpr size = getExtent(op.getLhs(), dim < leading ? dim : op.rowDim());
         size && failed(verifyExtent(op, op.getDestination(), dim, size, op.getLhs())))
       return failure();
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
@@ -351,6 +356,9 @@ static LogicalResult verifyRows(MatmulOp op) {
     return success();
   auto type = cast<MemRefType>(op.getRows().getType());
   unsigned leading = leadingDims(op);
+  if (op.getLhsTransposed())
+    return op.emitOpError() << "takes numbers of rows for a left-hand side that is transposed, expected one that is "
+                               "stored M x K";
   if (!type.getElementType().isSignlessInteger(32))
     return op.emitOpError() << "takes numbers of rows from " << type << ", expected a buffer of i32";
   if (type.getRank() != std::max(leading, 1u) || (leading == 0 && type.getDimSize(0) != 1))
@@ -373,8 +381,6 @@ static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type 
 
 /// How tiles are made, where the program says it.
 static LogicalResult verifyWay(MatmulOp op) {
-  if (op.getSwapped() && !llvm::all_of(op.getTransposed(), [](bool is) { return is; }))
-    return op.emitOpError() << "is 'swapped' with a right-hand side that is not transposed, expected all to be";
   if (op.getSplit() && op.getRows())
     return op.emitOpError() << "splits the depth of a product of so many rows as data says, expected 'rows' or 'split'";
   if (op.getSplit() && leadingDims(op))
@@ -389,6 +395,9 @@ static LogicalResult verifyWay(MatmulOp op) {
     return op.emitOpError() << "splits the tiles behind " << static_cast<int64_t>(*behind) << ", expected at least 1";
   return success();
 }
+
+unsigned MatmulOp::depthDim() { return leadingDims(*this) + (getLhsTransposed() ? 0 : 1); }
+unsigned MatmulOp::rowDim() { return leadingDims(*this) + (getLhsTransposed() ? 1 : 0); }
 
 Accumulation MatmulOp::accumulation() {
   return getAccumulate().value_or(defaultAccumulation(cast<MemRefType>(getLhs().getType()).getElementType()));
@@ -429,13 +438,13 @@ LogicalResult MatmulOp::verify() {
         return emitOpError() << "product with " << rhs << " does not fit " << destination;
     if (rhs.getElementType() != lhs.getElementType())
       return elementsDiffer(*this, value, lhs.getElementType(), rhs.getElementType());
-    if (disagree(side(lhs, 1), side(rhs, transposed ? 1 : 0)))
-      return emitOpError() << "contracts " << side(lhs, 1) << " columns of " << lhs << " with "
-                           << side(rhs, transposed ? 1 : 0) << " of " << rhs;
+    if (int64_t depth = lhs.getDimSize(depthDim()); disagree(depth, side(rhs, transposed ? 1 : 0)))
+      return emitOpError() << "contracts " << depth << (getLhsTransposed() ? " rows of " : " columns of ") << lhs
+                           << " with " << side(rhs, transposed ? 1 : 0) << " of " << rhs;
     if (disagree(side(destination, 1), side(rhs, transposed ? 0 : 1)))
       return emitOpError() << "product with " << rhs << " does not fit " << destination;
   }
-  if (disagree(side(lhs, 0), side(destination, 0)))
+  if (disagree(lhs.getDimSize(rowDim()), side(destination, 0)))
     return emitOpError() << "product of " << lhs << " does not fit " << destination;
   if (getTiles() && getTiles()->size() != 3)
     return emitOpError() << "has " << getTiles()->size() << " tile sizes, expected rows, columns and depth";

@@ -117,7 +117,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
   let description = [{
     Syntax:
 
-        operation ::= `tile.matmul` value-name (`,` `transpose`? value-name)+ `into` value-name
+        operation ::= `tile.matmul` `transpose`? value-name (`,` `transpose`? value-name)+ `into` value-name
                       (`rows` value-name `:` memref-type)? (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer (`behind` integer)?)?
                       (`attributes` attribute-dict)?
                       `:` memref-type (`,` memref-type)+ epilogue?
@@ -125,7 +125,9 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
         epilogue  ::= `epilogue` `(` value-name (`,` value-name)+ (`,` value-name `:` tensor-type)+ `)` region
 
     Types are those of `lhs`, of every right-hand side and of `destination`. `transpose` before a right-hand side: it is
-    stored N x K, not K x N.
+    stored N x K, not K x N. `transpose` before the left-hand side: it is stored K x M, not M x K, as gradients of weights want it:
+
+        tile.matmul transpose %tokens, %gradients into %weights : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xf32>
 
     Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers): products of eight-bit floats may say
     `accumulate exact`, `promoted` (the default) or `fast`. The epilogue
@@ -145,7 +147,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
           tile.yield %out : tensor<?x?xf32>
         }
 
-    `rows`: how many rows of the left-hand side are in use, from the first on, is data. It is an element of a buffer of i32 that has the
+    `rows`: how many rows of the left-hand side, which is not transposed then, are in use, from the first on, is data. It is an element of a buffer of i32 that has the
     leading dimensions, or of a single product one element; negative counts as 0, and more than there are rows as all of them. Rows behind those
     in use are not multiplied, and the destination keeps what it holds there; tiles without a row in use have no steps. `verify` takes all rows of
     the destination as written, as it does of a `tile.scatter`.
@@ -154,7 +156,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
             : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>
 
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
-    `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them; all right-hand sides are transposed then. `split n`: n
+    `rhs^T * lhs^T`, for matrix instructions that have more rows than `lhs`, or columns of a width that fits them. `split n`: n
     tasks share a tile of the product, each with a part of the depth, and the sums are added up in the order of the parts. `split n behind m`: only the tiles
     behind the first m, so that what fills no round of the workgroups takes a part of a round. The number of tiles has to be known then, and the product is the only statement of its program.
 
@@ -168,10 +170,16 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
   let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, Optional<AnyBuffer>:$rows,
                        DenseBoolArrayAttr:$transposed,
                        OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<Tile_TileShape>:$tiles,
-                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split, OptionalAttr<I64Attr>:$behind);
+                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split, OptionalAttr<I64Attr>:$behind, UnitAttr:$lhs_transposed);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = "/// What `accumulate` says, or goes without saying.\n::tilec::tile::Accumulation accumulation();\n";
+  let extraClassDeclaration = [{
+    /// What `accumulate` says, or goes without saying.
+    ::tilec::tile::Accumulation accumulation();
+    /// Of the left-hand side's dimensions that of the depth, and that of the rows.
+    unsigned depthDim();
+    unsigned rowDim();
+  }];
   let hasVerifier = 1;
 }
 

@@ -134,11 +134,13 @@ LogicalResult DotOp::verify() {
   if (getAccumulate() && !isEightBitFloat(element))
     return emitOpError() << "expected operands of eight-bit floats with 'accumulate', got " << element;
   int64_t depth = rhs.getDimSize(getTranspose() ? 1 : 0), columns = rhs.getDimSize(getTranspose() ? 0 : 1);
-  if (!agrees(lhs.getDimSize(1), depth))
-    return emitOpError() << "expected " << lhs.getDimSize(1) << (getTranspose() ? " columns" : " rows")
-                         << " in the right operand, as the left one has columns, got " << depth;
-  if (!agrees(lhs.getDimSize(0), acc.getDimSize(0)) || !agrees(columns, acc.getDimSize(1)))
-    return emitOpError() << "accumulator has type " << acc << ", expected " << lhs.getDimSize(0) << " x " << columns;
+  if (!agrees(this->depth(), depth))
+    return emitOpError() << "expected " << this->depth() << (getTranspose() ? " columns" : " rows")
+                         << " in the right operand, as the left one has " << (getLhsTransposed() ? "rows" : "columns")
+                         << ", got " << depth;
+  int64_t rows = lhs.getDimSize(rowDim());
+  if (!agrees(rows, acc.getDimSize(0)) || !agrees(columns, acc.getDimSize(1)))
+    return emitOpError() << "accumulator has type " << acc << ", expected " << rows << " x " << columns;
   return success();
 }
 

@@ -45,7 +45,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_ShapedOpInterface]> {
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs";
   let description = [{
-    `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
+    `lhs` is M x K, or K x M behind `transpose`; `rhs` is K x N, or N x K behind `transpose`; `acc` is M x N. Floating-point products are exact and
     accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, i64 in i64, wrapping.
     Dots of eight-bit floats say how much of their sums a matrix instruction of the target must keep, where it can keep fewer bits than f32
     has (sm_90a: 14). `accumulate exact`: all, as of other types. `accumulate promoted`, the default: sums of at most 128 products may
@@ -56,12 +56,20 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
         %next = tile.dot %ta, transpose %tb, %sum : tensor<128x64xbf16>, tensor<128x64xbf16>, tensor<128x128xf32>
   }];
   let arguments = (ins AnyTile:$lhs, AnyTile:$rhs, AnyTile:$acc, UnitAttr:$transpose,
-                       OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<StrAttr>:$instruction);
+                       OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<StrAttr>:$instruction, UnitAttr:$lhs_transposed);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc (`accumulate` $accumulate^)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
+    (`transpose` $lhs_transposed^)? $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc (`accumulate` $accumulate^)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
-  let extraClassDeclaration = "/// What `accumulate` says, or goes without saying.\n::tilec::tile::Accumulation accumulation();\n";
+  let extraClassDeclaration = [{
+    /// What `accumulate` says, or goes without saying.
+    ::tilec::tile::Accumulation accumulation();
+    /// Of the left operand's dimensions that of the depth, and that of the rows.
+    unsigned depthDim() { return getLhsTransposed() ? 0 : 1; }
+    unsigned rowDim() { return 1 - depthDim(); }
+    /// Elements that one sum has products of.
+    int64_t depth() { return getLhs().getType().getDimSize(depthDim()); }
+  }];
   let hasVerifier = 1;
 }
 

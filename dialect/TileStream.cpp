@@ -132,9 +132,11 @@ LogicalResult DotAsyncOp::verify() {
   if (getPromoted() && getReplaces())
     return emitOpError() << "promotes products to sums that it replaces, expected one of the two";
   ArrayRef<int64_t> a = lhs.getShape().take_back(2), b = rhs.getShape().drop_front();
-  unsigned column = getTranspose() ? 0 : 1;
-  if (sums.getRank() != 2 || a.size() != 2 || a[0] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||
-      a[1] != b[1 - column] || lhs.getElementType() != rhs.getElementType())
+  if (getLhsTransposed() && !slots)
+    return emitOpError() << "transposes a tile in registers, expected a slot in LDS";
+  unsigned column = getTranspose() ? 0 : 1, row = getLhsTransposed() ? 1 : 0;
+  if (sums.getRank() != 2 || a.size() != 2 || a[row] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||
+      a[1 - row] != b[1 - column] || lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "multiplies slots of " << lhs << " and " << rhs << " into " << sums
                          << ", expected shapes that agree";
   return success();

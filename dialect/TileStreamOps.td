@@ -247,10 +247,10 @@ def Tile_DotAsyncOp : Tile_Op<"dot_async", [MemoryEffects<[MemRead]>, AllTypesMa
         %sums = tile.dot_async %weights, %v_ring[%slot], %shrunk {instruction = "Wgmma64x128x16"} : tensor<128x128xbf16, #sums>, ...
   }];
   let arguments = (ins AnyTypeOf<[AnyBuffer, AnyTile]>:$lhs, AnyBuffer:$rhs, Index:$rhsSlot, AnyTile:$acc, Optional<Index>:$lhsSlot,
-                       UnitAttr:$transpose, StrAttr:$instruction, UnitAttr:$promoted, UnitAttr:$replaces);
+                       UnitAttr:$transpose, StrAttr:$instruction, UnitAttr:$promoted, UnitAttr:$replaces, UnitAttr:$lhs_transposed);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $lhs (`[` $lhsSlot^ `]`)? `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` (`replaces` $replaces^)? $acc (`promoted` $promoted^)? attr-dict
+    (`transpose` $lhs_transposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` (`replaces` $replaces^)? $acc (`promoted` $promoted^)? attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
   let hasVerifier = 1;

@@ -155,7 +155,7 @@ private:
       const DotTiling &tiling = solver.tiling(dot);
       if (!tiling.instruction.empty())
         dot.setInstruction(tiling.instruction);
-      wantOperand(dot.getLhsMutable(), tiling.a);
+      wantOperand(dot.getLhsMutable(), dot.getLhsTransposed() ? tiling.aTransposed() : tiling.a);
       wantOperand(dot.getRhsMutable(), dot.getTranspose() ? tiling.b : tiling.bTransposed());
       wantOperand(dot.getAccMutable(), tiling.accumulator);
       makeResult(dot->getResult(0), tiling.accumulator);

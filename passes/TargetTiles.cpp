@@ -47,10 +47,10 @@ Instruction mma(int64_t k) {
   return {k / 4, 4, 8, operand, operand, accumulator};
 }
 
-/// A product of tiles as instructions. Rows of b are the columns of the sums.
+/// A product of tiles as instructions. Rows of b are the columns of the sums; `rowA` and `rowB` number the dimensions.
 struct Product {
   HeldTile a, b, sums;
-  unsigned rowB;
+  unsigned rowA, rowB;
   Instruction instruction;
 
   static Place point(uint64_t packed, unsigned row = 0) {
@@ -61,7 +61,7 @@ struct Product {
   bool lanesMatch() const {
     for (unsigned bit = 0; bit < sums.laneBits; ++bit) {
       int64_t lane = int64_t(1) << bit;
-      Place inA = point(a.threadBasis(bit)), inB = point(b.threadBasis(bit), rowB);
+      Place inA = point(a.threadBasis(bit), rowA), inB = point(b.threadBasis(bit), rowB);
       if (point(sums.threads[bit]) != instruction.accumulator(lane, 0) || inA.first != instruction.a(lane).first ||
           inB.first != instruction.b(lane).first || inA.second != inB.second)
         return false;
@@ -72,7 +72,7 @@ struct Product {
     size_t bits = std::max({a.threads.size(), b.threads.size(), sums.threads.size()});
     for (unsigned bit = sums.laneBits; bit < bits; ++bit) {
       auto inSums = point(sums.threadBasis(bit));
-      if (point(a.threadBasis(bit)) != Place(inSums.first, 0) ||
+      if (point(a.threadBasis(bit), rowA) != Place(inSums.first, 0) ||
           point(b.threadBasis(bit), rowB) != Place(inSums.second, 0))
         return false;
     }
@@ -93,7 +93,7 @@ struct Product {
     return inner;
   }
   bool registersMatch() const {
-    OperandOrder orderA(a, 0), orderB(b, rowB);
+    OperandOrder orderA(a, rowA), orderB(b, rowB);
     if (repeats(a) || repeats(b) || repeats(sums) || orderA.steps() != orderB.steps() ||
         orderA.steps() % instruction.depth)
       return false;
@@ -193,7 +193,7 @@ struct Named {
   Operation *op;
   RankedTensorType a, b, sums;
   StringRef instruction;
-  bool transposed;
+  unsigned rowA, rowB; ///< dimensions of the rows, and of the columns, of the sums
 };
 
 LogicalResult verifyInstruction(const Named &named, const Target &target) {
@@ -205,7 +205,11 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
     return named.op->emitOpError() << "names " << named.instruction << " of " << element << " into " << sum
                                    << ", which is no matrix instruction of " << target.name;
   int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
-  Product product{HeldTile(named.a), HeldTile(named.b), HeldTile(named.sums), named.transposed ? 0u : 1u,
+  Product product{HeldTile(named.a),
+                  HeldTile(named.b),
+                  HeldTile(named.sums),
+                  named.rowA,
+                  named.rowB,
                   info->family == MatrixFamily::Mma ? mma(info->k)
                                                     : mfma(target.waveLanes, info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
@@ -240,17 +244,26 @@ LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
                           << registers;
 }
 
+template <class Op>
+unsigned rowOfLeft(Op product) {
+  return product.getLhsTransposed() ? 1 : 0;
+}
+template <class Op>
+unsigned rowOfRight(Op product) {
+  return product.getTransposed() ? 0 : 1;
+}
+
 LogicalResult verifyProduct(Operation *op, const Target &target) {
   if (auto together = dyn_cast<MultiplyAsyncOp>(op))
     return verifyTogether(together, target);
   if (auto mma = dyn_cast<MmaOp>(op))
-    return verifyInstruction(
-        {op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(), mma.getTransposed()},
-        target);
+    return verifyInstruction({op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(),
+                              rowOfLeft(mma), rowOfRight(mma)},
+                             target);
   if (auto activity = dyn_cast<MultiplyingOp>(op))
     return verifyInstruction({op, activity.getA().getType().getTile(), activity.getB().getType().getTile(),
-                              activity.getAcc().getType().getTile(), activity.getInstruction(),
-                              activity.getTransposed()},
+                              activity.getAcc().getType().getTile(), activity.getInstruction(), rowOfLeft(activity),
+                              rowOfRight(activity)},
                              target);
   return success();
 }

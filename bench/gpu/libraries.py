@@ -107,28 +107,31 @@ class Program:
 
 
 class Cublas:
-    """c = a * b^T, or a * b (`across`), by cuBLASLt, all row-major: column-major c^T = b * a^T. Sums in f32, `fast` or not for fp8 as said."""
+    """c = a * b^T, or a * b (`across`), or with a^T for a (`left_across`), by cuBLASLt, all row-major: column-major c^T = b * a^T. Sums in f32,
+    `fast` or not for fp8 as said."""
 
     WORKSPACE, HEURISTICS = 32 << 20, 8
     COMPUTE_32F, OP_N, OP_T = 68, 0, 1
     TYPES = {torch.float32: 0, torch.bfloat16: 14, torch.float8_e4m3fn: 28}
-    TRANSA, A_SCALE, B_SCALE, FAST_ACCUM, MAX_WORKSPACE = 3, 17, 18, 25, 1
+    TRANSA, TRANSB, A_SCALE, B_SCALE, FAST_ACCUM, MAX_WORKSPACE = 3, 4, 17, 18, 25, 1
 
     class Heuristic(C.Structure):
         _fields_ = [("algo", C.c_uint64 * 8), ("workspace", C.c_size_t), ("state", C.c_int), ("waves", C.c_float), ("reserved", C.c_int * 4)]
 
-    def __init__(self, m, n, k, operand, result, fast=False, across=False):
+    def __init__(self, m, n, k, operand, result, fast=False, across=False, left_across=False):
         self.api = C.CDLL("libcublasLt.so.13")
         self.handle, self.operation = C.c_void_p(), C.c_void_p()
         require(self.api.cublasLtCreate(C.byref(self.handle)), "cublasLtCreate")
         require(self.api.cublasLtMatmulDescCreate(C.byref(self.operation), self.COMPUTE_32F, 0), "cublasLtMatmulDescCreate")
         self.describe(self.TRANSA, C.c_int(self.OP_N if across else self.OP_T))
+        self.describe(self.TRANSB, C.c_int(self.OP_T if left_across else self.OP_N))
         self.one_on_device = torch.ones(1, device="cuda")
         if operand == torch.float8_e4m3fn:
             for scale in (self.A_SCALE, self.B_SCALE):
                 self.describe(scale, C.c_void_p(self.one_on_device.data_ptr()))
             self.describe(self.FAST_ACCUM, C.c_int8(fast))
-        self.layouts = [self.layout(operand, *((n, k) if across else (k, n))), self.layout(operand, k, m), self.layout(result, n, m)]
+        self.layouts = [self.layout(operand, *((n, k) if across else (k, n))), self.layout(operand, *((m, k) if left_across else (k, m))),
+                        self.layout(result, n, m)]
         self.workspace = torch.empty(self.WORKSPACE, dtype=torch.uint8, device="cuda")
         self.one, self.zero = C.c_float(1), C.c_float(0)
         self.algorithms = self.find()

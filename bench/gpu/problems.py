@@ -68,7 +68,7 @@ class Problem:
 
 
 class Product(Problem):
-    """c = a * b^T, or a * b."""
+    """c = a * b^T, a * b or a^T * b."""
 
     def __init__(self, row):
         s = row.sizes
@@ -78,19 +78,20 @@ class Product(Problem):
         super().__init__(row, self.n * self.k * torch.empty(0, dtype=self.dtype).element_size())
 
     def draw(self):
-        sides = (self.k, self.n) if self.row.across else (self.n, self.k)
-        return normal(self.m, self.k, dtype=self.dtype), normal(*sides, dtype=self.dtype)
+        left = (self.k, self.m) if self.row.left_across else (self.m, self.k)
+        right = (self.k, self.n) if self.row.across else (self.n, self.k)
+        return normal(*left, dtype=self.dtype), normal(*right, dtype=self.dtype)
 
     def empty(self):
         return torch.empty(self.m, self.n, dtype=torch.bfloat16, device="cuda")
 
     def reference(self, i, got):
         a, b = map(as_float64, self.inputs[i])
-        yield got, a @ (b if self.row.across else b.t())
+        yield got, (a.t() if self.row.left_across else a) @ (b if self.row.across else b.t())
 
     def rivals(self, time):
         """cuBLASLt with the fastest of its first heuristics, which `time` finds out."""
-        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16, self.row.fast, self.row.across)
+        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16, self.row.fast, self.row.across, self.row.left_across)
         contestant = Contestant("cuBLASLt", lambda i: cublas.launch(*self.arguments(i)), lambda i: self.outputs[i])
         times = []
         for number in range(len(cublas.algorithms)):

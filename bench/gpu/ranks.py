@@ -49,13 +49,13 @@ class Product:
         self.kind = row.operator.name
         self.m, self.n, self.k = row.operator.per_rank(world, *row.shape(world))
         m, n, k = self.m, self.n, self.k
-        gathers = self.kind == "AG"
+        gathers, gradient = self.kind == "AG", row.operator.gradient
         self.shard = m // world
         # A rank's own rows lie where the others expect them, for all contestants.
-        self.full = heap.empty(m, k)
+        self.full = heap.empty(*((k, m) if gradient else (m, k)))
         self.mine = slice(rank * self.shard, (rank + 1) * self.shard) if gathers else slice(None)
         self.a = self.full[self.mine]
-        self.b = heap.empty(n, k)
+        self.b = heap.empty(*((k, n) if gradient else (n, k)))
         result = {"AG": (m, n), "RS": (self.shard, n), "AS": (m, world * n), "AR": (m, n)}[self.kind]
         self.c = heap.empty(*result)
         torch.manual_seed(100 + rank)
@@ -68,7 +68,7 @@ class Product:
         self.heap_tensors = (self.full, self.b, self.c)
         copies = math.ceil(STEADY_WEIGHTS / (self.b.numel() * self.b.element_size())) if steady else 1
         self.weights = [self.b] + [self.b.clone() for _ in range(copies - 1)]
-        self.cublas = Cublas(m, n, k, torch.bfloat16, torch.bfloat16)
+        self.cublas = Cublas(m, n, k, torch.bfloat16, torch.bfloat16, across=gradient, left_across=gradient)
 
     def arguments(self):
         return self.full, self.b, self.c
@@ -127,7 +127,8 @@ class Product:
             return
         nccl = {"AS": lambda: self.gathered.transpose(0, 1).reshape(self.m, -1), "AR": lambda: self.part}.get(self.kind, lambda: self.c)
         yield Contestant("cuBLASLt + NCCL", self.with_nccl, nccl)
-        if self.kind in ("AG", "RS"):
+        # torch's take a left operand as M x K alone.
+        if self.kind in ("AG", "RS") and not self.row.operator.gradient:
             yield Contestant("torch symm_mem fused", lambda: self.fused_by_torch(group), lambda: self.by_torch)
         if self.kind == "AR":
             shared = symmetric.empty(self.m, self.n, dtype=torch.bfloat16, device=torch.device("cuda", self.rank))
@@ -160,7 +161,8 @@ class Product:
             dist.all_reduce(sums)
             return rows, sums
         everyone = torch.cat([rows + rank * self.shard for rank in range(self.world)])
-        sums = self.a[everyone].double() @ self.b.double().t()
+        left, right = (self.a.t(), self.b) if self.row.operator.gradient else (self.a, self.b.t())
+        sums = left[everyone].double() @ right.double()
         dist.all_reduce(sums)
         return rows, sums[self.rank * len(rows):(self.rank + 1) * len(rows)]
 

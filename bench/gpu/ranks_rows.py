@@ -15,6 +15,7 @@ class Operator:
     name: str
     program: str
     patterns: tuple
+    gradient: bool = False  # of weights: both operands have their depth, the tokens, down the rows
 
     def per_rank(self, world, m, n, k):
         """M, N and K of the product that one GPU computes."""
@@ -30,6 +31,7 @@ EXAMPLES = "examples/"
 OPERATORS = {
     "AG": Operator("AG", "bench/gpu/gather_matmul.mlir", (CHOSEN, "bulk-push", "specialized-push", "specialized-copy-engine")),
     "RS": Operator("RS", "bench/gpu/matmul_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push", "sequential-copy-engine")),
+    "RS of gradients": Operator("RS", "bench/gpu/gradient_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push"), gradient=True),
     "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push", "sequential-copy-engine")),
     "AR of few rows": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "sequential-push-one-shot", "sequential-push-two-shot")),
     "AR": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot", "sequential-copy-engine-two-shot")),
@@ -49,7 +51,7 @@ class Row:
         return m, n, k // per_rank * world
 
     def label(self, world):
-        return self.operator.name + "-" + "x".join(map(str, self.shape(world)))
+        return ("gradient-" if self.operator.gradient else "") + self.operator.name + "-" + "x".join(map(str, self.shape(world)))
 
 
 def rows(*words):
@@ -60,6 +62,7 @@ def rows(*words):
 ROWS = [
     *rows("AG", (8192, 28672, 8192), (8192, 14336, 4096), (8192, 8192, 8192), (2048, 28672, 8192)),
     *rows("RS", (8192, 8192, 28672), (8192, 4096, 14336), (8192, 8192, 8192), (2048, 8192, 28672)),
+    *rows("RS of gradients", (8192, 8192, 28672), (8192, 8192, 8192)),
     *rows("AS", (8192, 28672, 8192), (8192, 4608, 36864)),
     *rows("AR", (2048, 7168, 4096), (28000, 7168, 4096)),
     *rows("AR of few rows", *((m, n, k) for n, k in ((8192, 28672), (8192, 8192), (5120, 25600)) for m in (1, 4, 16, 32, 64, 128))),

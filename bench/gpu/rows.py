@@ -20,6 +20,7 @@ class Row:
     fast: bool = False  # sums of eight-bit floats may keep fewer bits, on both sides
     chained: bool = False  # launches follow one another over at least 1 GB of weights, instead of single ones with the L2 flushed
     across: bool = False  # the right operand lies K x N
+    left_across: bool = False  # the left operand lies K x M
     parameters: tuple = ()  # (name, value); else chosen
 
     @property
@@ -34,8 +35,9 @@ class Row:
 
 
 def product(m, n, k, dtype=BF16, fast=False, across=False, **more):
-    kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "") + ("_across" if across else "")
-    name = ("fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16") + ("-across" if across else "")
+    way = "gradient" if more.get("left_across") else "across" if across else ""
+    kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "") + ("_" + way if way else "")
+    name = ("fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16") + ("-" + way if way else "")
     return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, across=across, **more)
 
 
@@ -93,6 +95,8 @@ UNALIGNED_PRODUCTS = [(4096, 4096, 4104)]
 # Tiles of 256 columns fill the last round of the units badly; across, there is no width between 128 and 256.
 UNEVEN_PRODUCTS = [(4096, 2112, 7168), (5120, 5120, 5120), (3072, 3072, 8192), (2304, 4096, 4096), (1500, 4096, 4096)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096), *UNEVEN_PRODUCTS, (2048, 7168, 8192)]
+# Of weights, over tokens: both operands have their depth down the rows.
+GRADIENTS = [(8192, 8192, 8192), (4096, 4096, 4096), (8192, 7168, 8192), (7168, 2048, 4096), (1000, 1144, 1096)]
 KERNELS = "examples/18_kernels/"
 
 ROWS = [
@@ -104,7 +108,9 @@ ROWS = [
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
     *(block_scaled(*shape) for shape in BLOCK_SCALED),
     *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
+    *(product(*shape, across=True, left_across=True) for shape in GRADIENTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
+    *(product(m, 8192, 7168, across=True, chained=True) for m in (1, 16, 64)),
     *(experts(kind, e, m, *sides) for e, m in ((64, 208), (64, 128), (64, 40), (8, 1000))
       for kind, sides in (("experts_gated", (2048, 7168)), ("experts", (7168, 2048)))),
     attention(causal=False),

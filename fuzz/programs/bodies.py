@@ -342,18 +342,18 @@ class Bodies:
         if dtype not in FLOATS and self.random.random() < 0.9:
             return self.same(place, dtype)
         kind = self.random.choice(FLOATS) if dtype in FLOATS else "i32"
-        depth, side, turned = self.pool.dim(), self.pool.tile_dim(16, 32), self.random.random() < 0.5
-        a = self.pool.source([place.dims[0], depth], kind, place.excluded)
+        depth, side, turned, left_turned = self.pool.dim(), self.pool.tile_dim(16, 32), self.random.random() < 0.5, self.random.random() < 0.2
+        a = self.pool.source([depth, place.dims[0]] if left_turned else [place.dims[0], depth], kind, place.excluded)
         b = self.pool.source([place.dims[1], depth] if turned else [depth, place.dims[1]], kind, place.excluded)
         peer = f" from {self.p.peer()}" if a.symmetric and self.pool.many and self.random.random() < 0.4 else ""
         accumulator = "f32" if kind in FLOATS else "i32"
 
         def body(k, total):
-            left = self.load(a, [place.indices[0], k], (place.shape[0], side), peer)
-            n = place.indices[1]
+            m, n = place.indices[:2]
+            left = self.load(a, [k, m], (side, place.shape[0]), peer) if left_turned else self.load(a, [m, k], (place.shape[0], side), peer)
             right = self.load(b, [n, k], (place.shape[1], side)) if turned else self.load(b, [k, n], (side, place.shape[1]))
-            word = "transpose " if turned else ""
-            return self.emit("next", f"tile.dot {left.name}, {word}{right.name}, {total.name} : {left.type}, {right.type}, {total.type}",
+            word, first = "transpose " if turned else "", "transpose " if left_turned else ""
+            return self.emit("next", f"tile.dot {first}{left.name}, {word}{right.name}, {total.name} : {left.type}, {right.type}, {total.type}",
                              total.shape, accumulator)
 
         count = self.p.extent(f"{self.pool.group(depth)} ceildiv {side.text}")

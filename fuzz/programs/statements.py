@@ -283,7 +283,10 @@ class Statements:
         if out not in FLOATS and kind in FLOATS:
             out = "f32"
         buffer = self.pool.destination(lead + [m, n], out)
-        left = self.pool.source(lead + [m, k], kind, [buffer])
+        # Rows in use are those of a left-hand side as it is.
+        counted = self.random.random() < 0.2
+        left_turned = not counted and self.random.random() < 0.3
+        left = self.pool.source(lead + ([k, m] if left_turned else [m, k]), kind, [buffer])
         sides = []
         for _ in range(self.random.choice([1, 1, 1, 2, 3])):
             turned = self.random.random() < 0.6
@@ -293,9 +296,9 @@ class Statements:
             b.read = True
         # Written tile sizes make the shape of the epilogue known.
         shape = tuple(self.pool.tile_dim(16, 64) for _ in range(3)) if len(sides) > 1 or self.random.random() < 0.5 else None
-        rows = self.rows_in_use(lead, m, buffer) if self.random.random() < 0.2 else ""
+        rows = self.rows_in_use(lead, m, buffer) if counted else ""
         types = ", ".join(self.p.type_of(b) for b in [left] + [r for r, _ in sides] + [buffer])
-        head = f"tile.matmul {left.name}, " + ", ".join(word + r.name for r, word in sides) + f" into {buffer.name}{rows}"
+        head = f"tile.matmul {'transpose ' if left_turned else ''}{left.name}, " + ", ".join(word + r.name for r, word in sides) + f" into {buffer.name}{rows}"
         head += f" tiles {sizes(shape)}" if shape else ""
         if len(sides) == 1 and (not shape or self.random.random() < 0.3):
             self.p.line(f"{head} : {types}")

@@ -166,7 +166,7 @@ private:
     cost.releases += isa<SignalOp, ArriveOp>(op) ? times / (isTaken ? timesPublished(op) : 1) : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
-      cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
+      cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * static_cast<double>(dot.depth());
       return;
     }
     auto access = dyn_cast<AccessOpInterface>(op);

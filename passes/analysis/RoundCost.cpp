@@ -103,8 +103,7 @@ private:
           llvm::find_if(target.matrix, [&](const auto &one) { return tiling && one.name == tiling->instruction; });
       if (info == target.matrix.end())
         continue;
-      double products = double(product.getType().getNumElements()) *
-                        double(cast<RankedTensorType>(product.getLhs().getType()).getDimSize(1));
+      double products = double(product.getType().getNumElements()) * double(product.depth());
       clocks += products / double(info->m * info->n * info->k) * double(info->cycles) / double(target.simdsPerUnit);
     }
     return clocks;

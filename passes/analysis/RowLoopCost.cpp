@@ -36,7 +36,7 @@ public:
     double matrix = 0, read = 0, moved = 0, added = 0;
     for (DotOp product : products) {
       RankedTensorType left = tileOf(product.getLhs());
-      matrix += double(tileOf(product.getAcc()).getNumElements()) * double(left.getDimSize(1)) * clocksPerProduct(left);
+      matrix += double(tileOf(product.getAcc()).getNumElements()) * double(product.depth()) * clocksPerProduct(left);
       if (!isLoaded(product.getRhs()))
         continue;
       read += double(waves) * bytesOf(tileOf(product.getRhs()));

@@ -21,7 +21,7 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   auto lhs = dot.getLhs().getType(), sums = dot.getType();
   MatrixProblem problem{sums.getDimSize(0),
                         sums.getDimSize(1),
-                        lhs.getDimSize(1),
+                        dot.depth(),
                         typeName(lhs.getElementType()),
                         typeName(sums.getElementType()),
                         waves};
@@ -161,5 +161,6 @@ bool tilec::isStreamed(DotOp dot, const Target &target) {
            llvm::all_of(load.getIndices().drop_back(2), [&](Value i) { return loop.isDefinedOutsideOfLoop(i); }) &&
            loop.isDefinedOutsideOfLoop(load.getIndices().take_back(2)[across ? 1 : 0]);
   };
-  return loop && isFed(dot.getLhs(), /*across=*/false) && isFed(dot.getRhs(), /*across=*/!dot.getTranspose());
+  return loop && isFed(dot.getLhs(), /*across=*/dot.getLhsTransposed()) &&
+         isFed(dot.getRhs(), /*across=*/!dot.getTranspose());
 }

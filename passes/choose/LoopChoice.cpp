@@ -62,7 +62,7 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   unsigned leading = leadingDims(op);
   shape.rows = modelled(op.getDestination(), leading);
   shape.columns = modelled(op.getDestination(), leading + 1);
-  shape.depth = modelled(op.getLhs(), leading + 1);
+  shape.depth = modelled(op.getLhs(), op.depthDim());
   for (unsigned dim = 0; dim < leading; ++dim)
     shape.matrices *= modelled(op.getDestination(), dim);
   shape.rightSides = static_cast<int64_t>(op.getRhs().size());
@@ -71,8 +71,9 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   shape.fast = op.accumulation() == Accumulation::Fast;
   shape.promoted = op.accumulation() == Accumulation::Promoted;
   shape.across = !llvm::all_of(op.getTransposed(), [](bool is) { return is; });
-  shape.mapped =
-      (!shape.across || shape.bytes == kTurnedBytes) && isMapped(op.getLhs()) && llvm::all_of(op.getRhs(), isMapped);
+  shape.leftAcross = op.getLhsTransposed();
+  shape.mapped = (!(shape.across || shape.leftAcross) || shape.bytes == kTurnedBytes) && isMapped(op.getLhs()) &&
+                 llvm::all_of(op.getRhs(), isMapped);
   shape.own = isOwn(op);
   shape.leftPitch = pitchOf(op.getLhs(), sizeOf);
   shape.rightPitch = pitchOf(op.getRhs().front(), sizeOf);
@@ -131,9 +132,9 @@ public:
   /// parameters.
   void choose(const Target &target) {
     ProductShape shape = productOf(op, sizeOf);
-    const Widths widths = widthsFor(target);
+    const Widths widths = columnWidths(target);
     TileSizes sizes = cheapestWritten(shape, choicesOf(kLeastChosen, Widths::Powers, widths), target);
-    if (std::optional<TileSizes> swapped = chooseSwapped(shape, sizes, widths, target)) {
+    if (std::optional<TileSizes> swapped = chooseSwapped(shape, sizes, rowWidths(target), target)) {
       sizes = *swapped;
       op.setSwapped(true);
     }
@@ -162,6 +163,16 @@ public:
     return {choices(0, rows), choices(1, columns), choices(2, Widths::Powers)};
   }
 
+  /// Columns of its tiles; rows, of those that are made as tiles of the transpose. What has its depth down the rows is
+  /// taken in whole panels, which powers of two have.
+  Widths columnWidths(const Target &target) {
+    return productOf(op, sizeOf).across ? Widths::Powers : widthsFor(target);
+  }
+  Widths rowWidths(const Target &target) {
+    return productOf(op, sizeOf).leftAcross ? Widths::Powers : widthsFor(target);
+  }
+
+private:
   /// Any, where its tiles may have a width that fills the last round of tasks, or the last tile, better than a power of
   /// two: where a copy engine fills slots for instructions of any width, and as many tasks as there are is known.
   Widths widthsFor(const Target &target) {
@@ -169,13 +180,11 @@ public:
     auto isAny = [&](const MatrixInstructionInfo &info) {
       return info.readsShared() && !llvm::isPowerOf2_64(info.n) && llvm::is_contained(info.operands, shape.element);
     };
-    // What lies K x N is taken in whole panels, which powers of two have.
-    bool isFree = shape.mapped && !shape.across && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
+    bool isFree = shape.mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
                   hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
     return isFree ? Widths::Any : Widths::Powers;
   }
 
-private:
   static SmallVector<int64_t> powersOf(SmallVector<int64_t> sizes) {
     SmallVector<int64_t> powers;
     llvm::copy_if(sizes, std::back_inserter(powers), [](int64_t size) { return llvm::isPowerOf2_64(size); });
@@ -224,10 +233,6 @@ private:
     return success();
   }
 
-  bool isTransposed() {
-    return llvm::all_of(op.getTransposed(), [](bool is) { return is; });
-  }
-
   LogicalResult takeWay() {
     if (std::optional<int64_t> parts = schedule.givenNumber(ScheduleKey::Split))
       op.setSplit(*parts > 1 ? std::optional<uint64_t>(*parts) : std::nullopt);
@@ -244,9 +249,6 @@ private:
     if (!schedule.isGiven(ScheduleKey::Swapped))
       return success();
     op.setSwapped(cast<BoolAttr>(schedule.valueOf(ScheduleKey::Swapped)).getValue());
-    if (op.getSwapped() && !isTransposed())
-      return op.emitOpError()
-             << "cannot be swapped, as the schedule says: expected right-hand sides that are transposed";
     return success();
   }
 
@@ -267,8 +269,6 @@ private:
   /// at.
   std::optional<double> leastGain(const ProductShape &shape, const TileSizes &straight, Widths widths,
                                   const Target &target) {
-    if (!isTransposed())
-      return std::nullopt;
     // Fewer rows than a matrix instruction that reads LDS has, whose columns may be few.
     auto isHigher = [&](const MatrixInstructionInfo &info) { return info.readsShared() && info.m > shape.rows; };
     if (llvm::any_of(target.matrix, isHigher))
@@ -383,7 +383,7 @@ private:
     };
     auto dims = llvm::seq<unsigned>(0, leadingDims(op) + 2);
     return llvm::all_of(dims, [&](unsigned dim) { return isKnown(op.getDestination(), dim); }) &&
-           isKnown(op.getLhs(), dims.size() - 1);
+           isKnown(op.getLhs(), op.depthDim());
   }
 
   MatmulOp op;
@@ -469,7 +469,7 @@ static ScheduleAttr scheduleFor(MatmulOp op, ScheduleAttr given, const Target &t
   ScheduleAttr own = given.withChosen(ScheduleKey::Waves, builder.getI64IntegerAttr(cost.waves));
   own = own.withChosen(ScheduleKey::Depth, builder.getI64IntegerAttr(cost.tiles.depth));
   // Where a copy engine may fill slots, and where an operand is transposed on its way, `schedule` finds how many.
-  bool isPlain = llvm::all_of(op.getTransposed(), [](bool is) { return is; });
+  bool isPlain = !op.getLhsTransposed() && llvm::all_of(op.getTransposed(), [](bool is) { return is; });
   if (cost.resident > 0 && isPlain && !target.lds.mappedRowBytes)
     own = own.withChosen(ScheduleKey::Slots, builder.getI64IntegerAttr(cost.slots));
   if (!cost.instruction.empty())
@@ -506,10 +506,9 @@ std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, Array
                                             const Target &target) {
   auto [shape, tiles] = loopOf(op);
   using Widths = ProductChoice::Widths;
-  const Widths widths = ProductChoice(op, parameters, sizeBehindSpecialize).widthsFor(target);
-  ProductChoice choice(written, parameters, sizeBehindSpecialize);
-  TileChoices all =
-      op.getSwapped() ? choice.choicesOf({1, 1, 1}, widths) : choice.choicesOf(kLeastChosen, Widths::Powers, widths);
+  ProductChoice made(op, parameters, sizeBehindSpecialize), choice(written, parameters, sizeBehindSpecialize);
+  TileChoices all = op.getSwapped() ? choice.choicesOf({1, 1, 1}, made.rowWidths(target))
+                                    : choice.choicesOf(kLeastChosen, Widths::Powers, made.columnWidths(target));
   if (op.getSwapped())
     std::swap(all.rows, all.columns);
   LoopGiven given = givenOf(op->getParentOfType<ProgramOp>());

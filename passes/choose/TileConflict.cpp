@@ -110,8 +110,8 @@ LogicalResult tilec::verifyTilesFit(Operation *op, const WrittenShapes &written)
   Origins origins(written);
   if (auto dot = dyn_cast<DotOp>(op)) {
     unsigned depth = dot.getTranspose() ? 1 : 0, columns = 1 - depth;
-    return failure(failed(verifyFit(op, {dot.getLhs(), 1}, {dot.getRhs(), depth}, origins)) ||
-                   failed(verifyFit(op, {dot.getLhs(), 0}, {dot.getAcc(), 0}, origins)) ||
+    return failure(failed(verifyFit(op, {dot.getLhs(), dot.depthDim()}, {dot.getRhs(), depth}, origins)) ||
+                   failed(verifyFit(op, {dot.getLhs(), dot.rowDim()}, {dot.getAcc(), 0}, origins)) ||
                    failed(verifyFit(op, {dot.getRhs(), columns}, {dot.getAcc(), 1}, origins)));
   }
   if (auto yield = dyn_cast<scf::YieldOp>(op)) {

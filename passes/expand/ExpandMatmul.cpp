@@ -42,7 +42,7 @@ static Value stepsIfAny(OpBuilder &builder, MatmulOp op, Value left, int64_t dep
   Location loc = op.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left, zero);
-  Value steps = tilesAlong(builder, loc, shapeOf(op.getLhs()).back(), depthOfTile);
+  Value steps = tilesAlong(builder, loc, shapeOf(op.getLhs())[op.depthDim()], depthOfTile);
   return arith::SelectOp::create(builder, NameLoc::get(builder.getStringAttr("steps"), loc), any, steps, zero);
 }
 
@@ -96,7 +96,7 @@ LogicalResult tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     place.matrix.push_back(number);
   if (shard)
     place.base = arith::MulIOp::create(body, loc, forall.getIndices()[0], materializeExtent(body, loc, shard.size));
-  Operands operands{viewOfShard(expansion, body, loc, op.getLhs(), place, 0, 0), {}, Value()};
+  Operands operands{viewOfShard(expansion, body, loc, op.getLhs(), place, op.rowDim() - leading, 0), {}, Value()};
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
     operands.rhs.push_back(viewOfShard(expansion, body, loc, rhs, place, transposed ? 0 : 1, 1));
   Value left = op.getRows() ? rowsLeft(body, op, place, tiles[0]) : Value();

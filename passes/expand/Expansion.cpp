@@ -54,10 +54,10 @@ static Shard shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
   if (pattern.getKind() == PatternKind::Bulk || world == 1 || leadingDims(op))
     return {};
   for (Operation *user : op.getLhs().getUsers())
-    if (auto gather = dyn_cast<CollectiveOpInterface>(user); gather && gather.getDestination() == op.getLhs() &&
-                                                             gather.getPartsDim() == 0 && !gather.hasPartsInSource() &&
-                                                             pattern.getRemote() == Remote::Pull)
-      return {shapeOf(gather.getSource())[0]};
+    if (auto gather = dyn_cast<CollectiveOpInterface>(user);
+        gather && gather.getDestination() == op.getLhs() && gather.getPartsDim() == op.rowDim() &&
+        !gather.hasPartsInSource() && pattern.getRemote() == Remote::Pull)
+      return {shapeOf(gather.getSource())[op.rowDim()]};
   if (pattern.getKind() != PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {

@@ -26,7 +26,7 @@ SmallVector<Value> tilec::multiplyTile(Expansion &expansion, OpBuilder &builder,
     zeros.push_back(op.getSwapped() ? expansion.zero(builder, loc, {tiles[1], tiles[0]}, accumulator)
                                     : expansion.zero(builder, loc, {tiles[0], tiles[1]}, accumulator));
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value end = operands.steps ? operands.steps : tilesAlong(builder, loc, shapeOf(op.getLhs()).back(), tiles[2]);
+  Value end = operands.steps ? operands.steps : tilesAlong(builder, loc, shapeOf(op.getLhs())[op.depthDim()], tiles[2]);
   auto loop = scf::ForOp::create(builder, loc, begin, end, step, zeros);
   loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("k"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
@@ -40,14 +40,21 @@ SmallVector<Value> tilec::multiplyTile(Expansion &expansion, OpBuilder &builder,
     indices.append({first, second});
     return indices;
   };
-  Value left = expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, place.rowTile, k), {tiles[0], tiles[2]});
+  bool runsDown = op.getLhsTransposed();
+  Value left =
+      runsDown
+          ? expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, k, place.rowTile), {tiles[2], tiles[0]})
+          : expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, place.rowTile, k), {tiles[0], tiles[2]});
   SmallVector<Value> sums;
   for (auto [rhs, transposed, sum] : llvm::zip(operands.rhs, op.getTransposed(), loop.getRegionIterArgs())) {
     Value right = transposed ? expansion.load(body, loc, rhs, indicesOf(rhs, place.colTile, k), {tiles[1], tiles[2]})
                              : expansion.load(body, loc, rhs, indicesOf(rhs, k, place.colTile), {tiles[2], tiles[1]});
+    // What has K columns is `transpose` as a right operand, and is not as a left one.
     Value first = op.getSwapped() ? right : left, second = op.getSwapped() ? left : right;
-    sums.push_back(
-        DotOp::create(body, loc, sum.getType(), first, second, sum, transposed, op.getAccumulateAttr(), StringAttr()));
+    bool firstTurned = op.getSwapped() ? !transposed : runsDown,
+         secondTurned = op.getSwapped() ? !runsDown : transposed;
+    sums.push_back(DotOp::create(body, loc, sum.getType(), first, second, sum, secondTurned, op.getAccumulateAttr(),
+                                 StringAttr(), firstTurned));
   }
   scf::YieldOp::create(body, loc, sums);
   if (!op.getSwapped())

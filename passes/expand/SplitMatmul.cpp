@@ -32,7 +32,7 @@ class SplitMatmul {
 public:
   SplitMatmul(Expansion &expansion, MatmulOp op, ArrayRef<int64_t> tiles)
       : expansion(expansion), op(op), tiles(tiles), parts(static_cast<int64_t>(*op.getSplit())), loc(op.getLoc()),
-        shape(shapeOf(op.getDestination())), depth(shapeOf(op.getLhs())[1]) {}
+        shape(shapeOf(op.getDestination())), depth(shapeOf(op.getLhs())[op.depthDim()]) {}
 
   void expand() {
     OpBuilder builder(op);
@@ -80,7 +80,7 @@ private:
       steps = arith::CeilDivSIOp::create(builder, named, some, step);
       size = some;
     }
-    Operands operands{part(builder, op.getLhs(), 1, first, size), {}, steps};
+    Operands operands{part(builder, op.getLhs(), op.depthDim(), first, size), {}, steps};
     for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
       operands.rhs.push_back(part(builder, rhs, transposed ? 1 : 0, first, size));
     return operands;
@@ -121,7 +121,7 @@ class SplitLastTiles {
 public:
   SplitLastTiles(Expansion &expansion, MatmulOp op, ArrayRef<int64_t> tiles)
       : expansion(expansion), op(op), tiles(tiles), parts(static_cast<int64_t>(*op.getSplit())),
-        whole(static_cast<int64_t>(*op.getBehind())), loc(op.getLoc()), depth(shapeOf(op.getLhs())[1]) {}
+        whole(static_cast<int64_t>(*op.getBehind())), loc(op.getLoc()), depth(shapeOf(op.getLhs())[op.depthDim()]) {}
 
   LogicalResult expand() {
     if (failed(countTiles()))

@@ -72,16 +72,18 @@ LogicalResult Interpreter::executeProduct(MatmulOp op, ArrayRef<int64_t> number,
   std::vector<Buffer> &buffers = memory[frame.rank];
   if (*rows < into.sizes[0] && !buffers[left.slot].unwritten.empty())
     buffers[left.slot].passedOver = true;
-  left.sizes[0] -= into.sizes[0] - *rows;
+  left.sizes[op.getLhsTransposed() ? 1 : 0] -= into.sizes[0] - *rows;
   into.sizes[0] = *rows;
   Elements lhs = loadWhole(buffers[left.slot], left);
+  if (op.getLhsTransposed())
+    lhs = transpose(lhs, {1, 0});
   Format accumulator = accumulatorOf(lhs.format, op.getContext());
   SmallVector<Elements> products;
   for (auto [operand, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
     View right = matrixOf(view(operand, frame), number);
     int64_t depth = right.sizes[transposed ? 1 : 0], columns = right.sizes[transposed ? 0 : 1];
-    if (depth != left.sizes[1] || left.sizes[0] != into.sizes[0] || columns != into.sizes[1])
-      return op.emitOpError() << "multiplies " << left.sizes[0] << "x" << left.sizes[1] << " with " << depth << "x"
+    if (depth != lhs.shape[1] || lhs.shape[0] != into.sizes[0] || columns != into.sizes[1])
+      return op.emitOpError() << "multiplies " << lhs.shape[0] << "x" << lhs.shape[1] << " with " << depth << "x"
                               << columns << " into " << into.sizes[0] << "x" << into.sizes[1];
     products.push_back(
         dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator, accumulation(op)));

@@ -57,7 +57,7 @@ static double workOf(Operation &op) {
   for (Type type : op.getResultTypes())
     work += elementsOf(type);
   if (auto dot = dyn_cast<DotOp>(op))
-    work += elementsOf(dot.getType()) * static_cast<double>(dot.getLhs().getType().getDimSize(1)) / productsAtOnce;
+    work += elementsOf(dot.getType()) * static_cast<double>(dot.depth()) / productsAtOnce;
   else if (op.getNumResults() == 0 && op.getNumOperands())
     work += elementsOf(op.getOperand(0).getType());
   return work;
@@ -309,6 +309,8 @@ LogicalResult Interpreter::executeAccess(AccessOpInterface op, Frame &frame) {
 
 LogicalResult Interpreter::executeDot(DotOp op, Frame &frame) {
   SharedElements lhs = tile(op.getLhs(), frame), rhs = tile(op.getRhs(), frame), acc = tile(op.getAcc(), frame);
+  if (op.getLhsTransposed())
+    lhs = std::make_shared<Elements>(transpose(*lhs, {1, 0}));
   const Shape &a = lhs->shape, &b = rhs->shape, &c = acc->shape;
   bool transposed = op.getTranspose();
   if (a[1] != b[transposed ? 1 : 0] || a[0] != c[0] || b[transposed ? 0 : 1] != c[1])

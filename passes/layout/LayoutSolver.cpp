@@ -243,16 +243,21 @@ void LayoutSolver::anchorDots() {
   }
 }
 
+/// Whether it is an operand whose k runs down the rows.
+static bool isAcross(DotOp dot, OpOperand &operand) {
+  return operand.getOperandNumber() == 0 ? dot.getLhsTransposed()
+                                         : operand.getOperandNumber() == 1 && !dot.getTranspose();
+}
+
 void LayoutSolver::anchorTransposed() {
   // Bytes along k that a thread stores to LDS at once; more would narrow the loads from memory.
   constexpr int64_t run = 8;
   kernel.walk([&](LoadOp load) {
-    auto isRight = [&](OpOperand &use) {
+    auto runsDown = [&](OpOperand &use) {
       auto dot = dyn_cast<DotOp>(use.getOwner());
-      return dot && !dot.getTranspose() && use.get() == dot.getRhs() && use.get() != dot.getLhs() &&
-             !tiling(dot).instruction.empty();
+      return dot && isAcross(dot, use) && !tiling(dot).instruction.empty();
     };
-    if (known(load.getResult()) || load.getResult().use_empty() || !llvm::all_of(load->getUses(), isRight))
+    if (known(load.getResult()) || load.getResult().use_empty() || !llvm::all_of(load->getUses(), runsDown))
       return;
     int64_t bytes = bytesOf(load.getType().getElementType());
     offer(load.getResult(),

@@ -17,7 +17,8 @@ struct DotTiling {
   LinearLayout b;          ///< (N, K)
   LinearLayout accumulator;
 
-  /// B for a tile stored as (K, N).
+  /// A for a tile stored as (K, M), B for one stored as (K, N).
+  LinearLayout aTransposed() const { return a.transpose({1, 0}); }
   LinearLayout bTransposed() const { return b.transpose({1, 0}); }
 };
 
@@ -28,9 +29,8 @@ struct DotTiling {
 ///     sums, both are tiled so that these stay in their registers, if that takes no matrix instruction more;
 ///  2. reductions give their result the slice of the operand's layout, broadcasts take the slice of their result's,
 ///     transposes and reshapes pass layouts both ways;
-///  3. what is only loaded to be the right operand (k x n) of dots is blocked so that threads hold runs along k: LDS
-///  then
-///     holds the transpose, stored and read in runs;
+///  3. what is only loaded to be an operand whose k runs down the rows (k x m, k x n) is blocked so that threads hold
+///     runs along k: LDS then holds the transpose, stored and read in runs;
 ///  4. of the classes that are left, the largest tile first (then the order of the text) gets a blocked layout whose
 ///     vectors suit the widest element that is loaded into it or stored from it; then 2. again.
 /// Where two wishes meet, `tile.convert` stands between.

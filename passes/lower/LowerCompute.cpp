@@ -65,9 +65,10 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
     return failure();
   Value a = (*operands)[0], b = (*operands)[1], acc = (*operands)[2], product;
   if (StringAttr instruction = dot.getInstructionAttr())
-    product = hip::MmaOp::create(builder, loc, dot.getType(), a, b, acc, instruction, dot.getTranspose());
+    product = hip::MmaOp::create(builder, loc, dot.getType(), a, b, acc, instruction, dot.getTranspose(),
+                                 dot.getLhsTransposed());
   else
-    product = hip::DotOp::create(builder, loc, dot.getType(), a, b, acc, dot.getTranspose());
+    product = hip::DotOp::create(builder, loc, dot.getType(), a, b, acc, dot.getTranspose(), dot.getLhsTransposed());
   mapping.map(dot.getResult(), product);
   return success();
 }

@@ -509,7 +509,7 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
       if (!sums || !a || !b)
         return failure();
       product = hip::MultiplyingOp::create(builder, loc, activity(), sums, a, b, dot.getInstructionAttr(),
-                                           dot.getTranspose());
+                                           dot.getTranspose(), dot.getLhsTransposed());
       continue;
     }
     FailureOr<Value> made;
@@ -538,7 +538,8 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
 
 Value KernelLowering::multiplying(tile::DotOp dot) {
   return hip::MultiplyingOp::create(builder, loc, activity(), held.lookup(dot.getAcc()), held.lookup(dot.getLhs()),
-                                    held.lookup(dot.getRhs()), dot.getInstructionAttr(), dot.getTranspose());
+                                    held.lookup(dot.getRhs()), dot.getInstructionAttr(), dot.getTranspose(),
+                                    dot.getLhsTransposed());
 }
 
 /// A deposit, and the fetch into the same registers behind it, go vector by vector.

@@ -264,7 +264,7 @@ LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
     return failure();
   held[op.getResult()] = acc;
   hip::MultiplyAsyncOp::create(builder, loc, acc, a, slotOf(*b, slotB), op.getInstructionAttr(), op.getTranspose(),
-                               begins, op.getPromoted());
+                               begins, op.getPromoted(), op.getLhsTransposed());
   return success();
 }
 

@@ -74,7 +74,7 @@ public:
     int64_t mapped = deep + kOtherLds + kSwizzleSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       chooseStream(tiles);
-    bool areLaid = !shape.across || (turnsReads(target.lds, shape.bytes) && turnsRows());
+    bool areLaid = !isAcross() || (turnsReads(target.lds, shape.bytes) && turnsRows());
     direct = target.lds.copiesDirectly() && areLaid && (!given.slots || given.slots >= 2 * kRingSlots) &&
              deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kRingSlots : kRingSlots;
@@ -142,9 +142,11 @@ private:
     stream = tilingFor(waves);
     // What a collective sends goes through all waves, but for few elements: 1 to 32 rows on four H200 lost up to 2 %.
     bool isLight = shape.own || rows * columns <= kLightSums;
-    if (!stream || stream->registers.wavesM != 1 || wavesAreGiven || !isLight || !target.producer.waves)
+    // Where the columns do not do for an instruction of each group, there is none for all of them.
+    int64_t beside = stream ? stream->registers.wavesN : waves / kGroupWaves;
+    if ((stream && stream->registers.wavesM != 1) || beside <= 1 || wavesAreGiven || !isLight || !target.producer.waves)
       return;
-    int64_t group = waves / stream->registers.wavesN;
+    int64_t group = waves / beside;
     bool isSide = shape.rows <= rows || (shape.columns <= tiles.columns && tiles.columns <= rows);
     std::optional<StreamTiling> alone = tilingFor(group);
     if (!isSide || !alone || !holdSums(group, rows * columns, target))
@@ -179,8 +181,9 @@ private:
              read = double(rows * columns) / grouped * double(kGroupRows + stream->columns);
       return (read + double(rows + columns)) * double(stepBytes);
     }
-    int64_t written = shape.across && !direct ? 2 : 1;
-    return double(rows * (waveColumns() + 1) + columns * (waveRows() + written)) * double(stepBytes);
+    auto written = [&](bool across) { return across && !direct ? 2 : 1; };
+    return double(rows * (waveColumns() + written(shape.leftAcross)) + columns * (waveRows() + written(shape.across))) *
+           double(stepBytes);
   }
 
   /// Times that copies ask for their bytes: twice where rows begin within a sector of the cache.
@@ -220,11 +223,15 @@ private:
     return clocks + published + ceilDiv(tasks, double(target.units())) * double(shape.parts) * read;
   }
 
-  /// Whether a thread has rows of a right operand that lies K x N to turn on their way to LDS, for runs of four bytes
-  /// from two vectors at least: else it is stored element by element, and no loop runs its copies ahead.
+  bool isAcross() const { return shape.across || shape.leftAcross; }
+
+  /// Whether a thread has rows of an operand that lies K x M or K x N to turn on their way to LDS, for runs of four
+  /// bytes from two vectors at least: else it is stored element by element, and no loop runs its copies ahead.
   bool turnsRows() const {
     int64_t vectors = std::max<int64_t>(2, 4 / std::max<int64_t>(1, shape.bytes));
-    return stream || !shape.across || columns * stepBytes >= vectors * waves * lanes * int64_t(tile::kAccessBytes);
+    int64_t least = vectors * waves * lanes * int64_t(tile::kAccessBytes);
+    return stream ||
+           ((!shape.across || columns * stepBytes >= least) && (!shape.leftAcross || rows * stepBytes >= least));
   }
 
   /// Whether waves can share out the slots, where no engine fills any.
@@ -291,7 +298,10 @@ private:
   double accesses() const {
     if (stream)
       return 0;
-    double turned = shape.across && direct ? double(columns * waveRows() * stepBytes) : 0;
+    double turned =
+        direct ? double((shape.across ? columns * waveRows() : 0) + (shape.leftAcross ? rows * waveColumns() : 0)) *
+                     double(stepBytes)
+               : 0;
     double read = sharedBytes() - double(slotBytes()) + turned, moved = double(slotBytes()) * (direct ? 1 : 2);
     return (read + moved) / double(waves * lanes * tile::kAccessBytes);
   }
@@ -327,6 +337,7 @@ ProductShape ProductShape::swapped() const {
   std::swap(other.rows, other.columns);
   std::swap(other.leftSides, other.rightSides);
   std::swap(other.leftPitch, other.rightPitch);
+  std::swap(other.across, other.leftAcross);
   return other;
 }
 

@@ -11,16 +11,17 @@ namespace tilec {
 struct ProductShape {
   int64_t rows = 0, columns = 0, depth = 0;
   int64_t rightSides = 1;
-  int64_t bytes = 2;     ///< of an operand's element
-  std::string element;   ///< as target files spell it: bf16
-  bool fast = false;     ///< matrix instructions may keep fewer bits of their sums
-  bool promoted = false; ///< they may within a step
-  int64_t parts = 1;     ///< of the depth, each a task's
-  bool mapped = false;   ///< a copy engine can read both operands, for matrix units that read what it copies
-  bool across = false;   ///< rows of a right operand lie along the columns
-  bool own = false;      ///< the waves of its kernel do nothing else
-  int64_t leftSides = 1; ///< of the transpose: what were right-hand sides
-  int64_t matrices = 1;  ///< products side by side, of so many rows and columns each
+  int64_t bytes = 2;       ///< of an operand's element
+  std::string element;     ///< as target files spell it: bf16
+  bool fast = false;       ///< matrix instructions may keep fewer bits of their sums
+  bool promoted = false;   ///< they may within a step
+  int64_t parts = 1;       ///< of the depth, each a task's
+  bool mapped = false;     ///< a copy engine can read both operands, for matrix units that read what it copies
+  bool across = false;     ///< a right operand lies K x N
+  bool leftAcross = false; ///< a left operand lies K x M
+  bool own = false;        ///< the waves of its kernel do nothing else
+  int64_t leftSides = 1;   ///< of the transpose: what were right-hand sides
+  int64_t matrices = 1;    ///< products side by side, of so many rows and columns each
   /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known.
   int64_t leftPitch = 0, rightPitch = 0;
 

@@ -75,6 +75,8 @@ void RingLoop::copyAll(OpBuilder &builder, Value tile, Value slot) {
 /// The product of the loop, of what the step has in registers.
 void RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
   auto made = cast<DotOp>(builder.clone(*product, mapping));
+  if (operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).isAcross())
+    made.setLhsTransposed(false);
   if (operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).isAcross())
     made.setTranspose(true);
 }

@@ -54,10 +54,11 @@ bool RingLoop::matchRead(SharedLoadOp read) {
   auto operand = llvm::find_if(operands, [&](RingOperand &o) { return o.store.getBuffer() == read.getBuffer(); });
   if (operand == operands.end() || read.getTransposed() != operand->isAcross() || read.getCopy())
     return false;
-  // What LDS holds transposed is a right operand that lies K x N.
-  bool multiplied = llvm::all_of(read->getUsers(), [&](Operation *user) {
-    auto product = dyn_cast<DotOp>(user);
-    return product && (!operand->isAcross() || (!product.getTranspose() && product.getLhs() != read.getResult()));
+  // What LDS holds transposed is an operand whose depth runs down the rows in memory.
+  bool multiplied = llvm::all_of(read->getUses(), [&](OpOperand &use) {
+    auto product = dyn_cast<DotOp>(use.getOwner());
+    bool isLeft = use.getOperandNumber() == 0;
+    return product && (!operand->isAcross() || (isLeft ? product.getLhsTransposed() : !product.getTranspose()));
   });
   if (!multiplied)
     return false;

@@ -128,7 +128,7 @@ Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, 
   Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
   Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
   return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, product.getTranspose(),
-                            tiling.instruction, ::isPromoted(product, target), replaces);
+                            tiling.instruction, ::isPromoted(product, target), replaces, product.getLhsTransposed());
 }
 
 /// Products of what lies in the slot of the step. Behind them, those of the step before are complete, and its slot is

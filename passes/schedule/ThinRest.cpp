@@ -163,10 +163,11 @@ private:
 
   LinearLayout layoutFor(RingOperand &operand, SharedLoadOp read, ArrayRef<DotOp> products) {
     bool isLeft = llvm::any_of(products, [&](DotOp product) { return product.getLhs() == read.getResult(); });
-    return isLeft ? tiling->a : operand.isAcross() ? tiling->bTransposed() : tiling->b;
+    const LinearLayout &layout = isLeft ? tiling->a : tiling->b;
+    return operand.isAcross() ? layout.transpose({1, 0}) : layout;
   }
 
-  /// What lies K x N is stored as its transpose.
+  /// What lies K x M or K x N is stored as its transpose.
   Value declare(RingOperand &operand, LoadOp part, ArrayRef<DotOp> products) {
     RankedTensorType type = operand.inRing(part.getType());
     std::vector<LinearLayout> readers;

@@ -1,7 +1,7 @@
 // RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix | tilec-opt --mlir-use-nameloc-as-prefix --keep-names | FileCheck %s
 
 // Collectives, and a product with an epilogue.
-tile.program @collective<%M, %N>(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>, %w: memref<?x?xf32>, %f: memref<16x64xf8E4M3FN>, %g: memref<16x16xf32>, %n: memref<1xi32>)
+tile.program @collective<%M, %N>(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>, %w: memref<?x?xf32>, %f: memref<16x64xf8E4M3FN>, %g: memref<16x16xf32>, %n: memref<1xi32>, %h: memref<64x64xf32>)
     extents [%x: %M, 64] [%y: W * %M, 64] [%z: %M, 64] [%w: %M, %M] [%f: 16, 64] [%g: 16, 16] {
   // CHECK: tile.all_gather %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32>
   tile.all_gather %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32>
@@ -34,4 +34,6 @@ tile.program @collective<%M, %N>(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z:
   tile.matmul %x, transpose %z into %w tiles [16, 16, 32] split 2 behind 9 : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
   // CHECK: tile.matmul %x, transpose %z into %w tiles [16, 16, 32] swapped split 4 : memref<?x64xf32>
   tile.matmul %x, transpose %z into %w tiles [16, 16, 32] swapped split 4 : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>
+  // CHECK: tile.matmul transpose %f, %f into %h tiles [16, 16, 16] : memref<16x64xf8E4M3FN>, memref<16x64xf8E4M3FN>, memref<64x64xf32>
+  tile.matmul transpose %f, %f into %h tiles [16, 16, 16] : memref<16x64xf8E4M3FN>, memref<16x64xf8E4M3FN>, memref<64x64xf32>
 }

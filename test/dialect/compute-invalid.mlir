@@ -136,6 +136,26 @@ tile.program @dot_shape() {
 
 // -----
 
+tile.program @dot_rows() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.dot' op accumulator has type 'tensor<4x8xf32>', expected 8 x 8}}
+    %y = tile.dot transpose %x, %x, %x : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+  }
+}
+
+// -----
+
+tile.program @dot_depth() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.dot' op expected 4 columns in the right operand, as the left one has rows, got 8}}
+    %y = tile.dot transpose %x, transpose %x, %x : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+  }
+}
+
+// -----
+
 tile.program @reduce_dimension() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>

@@ -19,6 +19,9 @@ tile.program @compute() {
     %acc = tile.splat 0.0 [16, 16] : tensor<16x16xf32>
     // CHECK: %product = tile.dot %zero, transpose %zero, %acc : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x16xf32>
     %product = tile.dot %zero, transpose %zero, %acc : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x16xf32>
+    %square = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
+    // CHECK: tile.dot transpose %zero, %zero, %square : tensor<16x32xf32>, tensor<16x32xf32>, tensor<32x32xf32>
+    %gradient = tile.dot transpose %zero, %zero, %square : tensor<16x32xf32>, tensor<16x32xf32>, tensor<32x32xf32>
     %small = tile.splat 0.0 [16, 32] : tensor<16x32xf8E4M3FN>
     // CHECK: tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
     %inexact = tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>

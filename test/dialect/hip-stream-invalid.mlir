@@ -213,3 +213,10 @@ hip.relay %full, %a, %i, %i, %i {offset = 256 : i64, operandSegmentSizes = array
 %s, %v = "any.values"() : () -> (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 0>)
 // expected-error @below {{'hip.copying_run' op begins at 0 coordinates, expected those of a view of 0 dimensions, one at least}}
 %c = hip.copying_run %s, %v : (!hip.slot<<bf16, [128], <1, 1, 1>>>, !hip.view<bf16, 0>) -> !hip.activity
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc, %a, %b = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.multiply_async' op transposes a tile in registers, expected a slot}}
+hip.multiply_async %acc, %a, %b {instruction = "Wgmma64x64x16", lhs_transposed} : (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()

@@ -191,13 +191,6 @@ tile.program @accumulation_of_no_kind(%a: memref<4x4xf8E4M3FN>, %c: memref<4x4xf
 
 // -----
 
-tile.program @swapped_without_transpose(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'tile.matmul' op is 'swapped' with a right-hand side that is not transposed, expected all to be}}
-  tile.matmul %a, %a into %c swapped : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
-}
-
-// -----
-
 tile.program @split_into_one(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
   // expected-error @below {{'tile.matmul' op splits the depth into 1 parts, expected at least 2}}
   tile.matmul %a, %a into %c split 1 : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
@@ -312,7 +305,41 @@ tile.program @behind_without_a_split(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
 
 // -----
 
-tile.program @left_transposed(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'transpose' of the left-hand side, expected it as M x K: right-hand sides alone may be transposed; transpose it first, in a 'tile.forall' with 'tile.transpose'}}
-  tile.matmul transpose %a, %a into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+tile.program @rows_of_a_transposed_side(%a: memref<4x4xf32>, %n: memref<1xi32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op takes numbers of rows for a left-hand side that is transposed, expected one that is stored M x K}}
+  tile.matmul transpose %a, %a into %c rows %n : memref<1xi32> : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @depth_of_a_transposed_side(%a: memref<8x4xf32>, %b: memref<4x16xf32>, %c: memref<8x16xf32>) {
+  // expected-error @below {{'tile.matmul' op contracts 8 rows of 'memref<8x4xf32>' with 4 of 'memref<4x16xf32>'}}
+  tile.matmul transpose %a, %b into %c : memref<8x4xf32>, memref<4x16xf32>, memref<8x16xf32>
+}
+
+// -----
+
+tile.program @rows_of_a_transposed_result(%a: memref<8x4xf32>, %b: memref<8x16xf32>, %c: memref<8x16xf32>) {
+  // expected-error @below {{'tile.matmul' op product of 'memref<8x4xf32>' does not fit 'memref<8x16xf32>'}}
+  tile.matmul transpose %a, %b into %c : memref<8x4xf32>, memref<8x16xf32>, memref<8x16xf32>
+}
+
+// -----
+
+// expected-note @below {{the left-hand side is declared here}}
+// expected-note @below {{the right-hand side is declared here}}
+tile.program @left_side_to_be_transposed(%a: memref<?x4xf32>, %b: memref<?x16xf32>, %c: memref<4x16xf32>)
+    extents [%a: 8, 4] [%b: 8, 16] {
+  // expected-error @below {{'tile.matmul' op contracts 4 columns of the left-hand side with 8 rows of a right-hand side, expected 4: the left-hand side fits with 'transpose' before it}}
+  tile.matmul %a, %b into %c : memref<?x4xf32>, memref<?x16xf32>, memref<4x16xf32>
+}
+
+// -----
+
+// expected-note @below {{the left-hand side is declared here}}
+// expected-note @below {{the right-hand side is declared here}}
+tile.program @left_side_not_to_be_transposed(%a: memref<4x?xf32>, %b: memref<?x16xf32>, %c: memref<4x16xf32>)
+    extents [%a: 4, 8] [%b: 8, 16] {
+  // expected-error @below {{'tile.matmul' op contracts 4 rows of the left-hand side with 8 rows of a right-hand side, expected 4: the left-hand side fits without 'transpose'}}
+  tile.matmul transpose %a, %b into %c : memref<4x?xf32>, memref<?x16xf32>, memref<4x16xf32>
 }

@@ -331,3 +331,13 @@ tile.program @runs(%a: memref<4x64xbf16>) {
   // expected-error @below {{'tile.copy_async' op copies runs of 0 elements of 'memref<4x64xbf16>', expected whole parts of its last dimension, by the copy engine}}
   tile.copy_async %a[%i, %i] -> %ring[%i] full %full : memref<4x64xbf16>, memref<4x0xbf16, #s>
 }
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %i, %acc = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.dot_async' op transposes a tile in registers, expected a slot in LDS}}
+  %r = tile.dot_async transpose %a, transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+}

@@ -13,6 +13,21 @@ tile.program @rows<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: m
   tile.matmul %a, transpose %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
 }
 
+// A right operand that lies K x N is a left one then whose depth runs down the rows.
+// SM90-LABEL: @across
+// SM90: tile.matmul {{.*}} tiles [16, 64, 64] swapped split 4 :
+tile.program @across<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
+    extents [%a: %M, %K] [%b: %K, %N] [%c: %M, %N] where %M == 16, %N == 2048, %K == 8192 {
+  tile.matmul %a, %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
+}
+// Rows of a left one whose depth runs down them are taken in whole panels.
+// SM90-LABEL: @gradient
+// SM90: tile.matmul transpose {{.*}} tiles [64, 64, 64] split 4 :
+tile.program @gradient<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
+    extents [%a: %K, %M] [%b: %K, %N] [%c: %M, %N] where %M == 16, %N == 2048, %K == 8192 {
+  tile.matmul transpose %a, %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
+}
+
 // How many tiles there are is not known, or are enough.
 // GFX942-LABEL: @open
 // GFX942: tile.matmul {{.*}} tiles [{{[0-9]+, [0-9]+, [0-9]+}}] :

@@ -239,6 +239,19 @@ TEST(Compute, MatmulWithTwoRightHandSidesAndAnEpilogueOfAnyTile) {
   EXPECT_NEAR(oracle.reals(0, 4)[69 * 130 + 129], expected, std::abs(expected) / 256);
 }
 
+TEST(Compute, MatmulOfATransposedLeftSide) {
+  Oracle oracle(R"(tile.program @gradient<%M>(%a: memref<2x?xf32>, %b: memref<2x3xf32>, %c: memref<?x3xf32>)
+                       extents [%a: 2, %M] [%c: %M, 3] {
+                     tile.matmul transpose %a, %b into %c : memref<2x?xf32>, memref<2x3xf32>, memref<?x3xf32>
+                   })",
+                1);
+  ASSERT_TRUE(oracle.begin({4})) << oracle.diagnostics;
+  oracle.fill(0, 0, Reals{1, 2, 3, 4, 5, 6, 7, 8});
+  oracle.fill(0, 1, Reals{1, 0, -1, 2, 1, 0});
+  ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
+  EXPECT_EQ(oracle.reals(0, 2), (Reals{11, 5, -1, 14, 6, -2, 17, 7, -3, 20, 8, -4}));
+}
+
 TEST(Compute, MultiplyMatchesTheDefinitionAtOddSizes) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -285,6 +285,28 @@ TEST(LoopCost, RowsAreTurnedAsTheyAreRead) {
   EXPECT_EQ(loopCost(across, {128, 256, 64}, target).slots, 2);
 }
 
+/// A left operand that lies K x M is what a right one is that lies K x N: the product of the transposes has it so.
+TEST(LoopCost, LeftOperandsAreTurnedAsRightOnes) {
+  ProductShape left = product(8192, 8192, 8192);
+  left.leftAcross = true;
+  ProductShape right = left.swapped();
+  EXPECT_TRUE(right.across);
+  EXPECT_FALSE(right.leftAcross);
+  EXPECT_EQ(clocksOf(left, {256, 64, 16}, machine("gfx942")), clocksOf(right, {64, 256, 16}, machine("gfx942")));
+  EXPECT_EQ(clocksOf(left, {64, 256, 16}, machine("gfx942")), 0);
+  EXPECT_EQ(loopCost(left, {128, 256, 32}, machine("gfx942")).slots, 2);
+  EXPECT_EQ(loopCost(left, {128, 256, 32}, machine("gfx950")).slots, 4);
+}
+
+/// Two groups of waves have 32 columns each, which are no panel of what lies K x N: one group does it all.
+TEST(LoopCost, OneGroupTakesAPanelOfColumns) {
+  ProductShape shape = product(64, 8192, 7168);
+  shape.mapped = shape.own = shape.across = true;
+  LoopCost cost = loopCost(shape, {64, 64, 64}, machine("sm_90a"));
+  EXPECT_EQ(cost.waves, 4);
+  EXPECT_EQ(cost.instruction, "Wgmma64x64x16");
+}
+
 TEST(LoopCost, WavesFillTilesWhosePowersAreTwo) {
   ProductShape shape = product(8192, 8192, 8192);
   EXPECT_EQ(clocksOf(shape, {128, 224, 32}, machine("gfx942")), 0);
