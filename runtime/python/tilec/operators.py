@@ -26,13 +26,24 @@ SCHEMAS = {
 class Candidate:
     program: object
     rows: float      # of A on each rank, at most
+    across: bool     # its b is K x N, not N x K
     staged: dict = dataclasses.field(default_factory=dict)  # of symmetric arguments: memory of the heap
 
+    def described(self, shapes, dtype):
+        """What it would be launched with; of `shapes` that of b is N x K."""
+        a, b, *others = shapes
+        return [arrays.Array(0, shape, arrays.contiguous(shape), (dtype,), None, None) for shape in (a, b[::-1] if self.across else b, *others)]
 
-def register(operator, path, rows=None, world=None, extents=None, code=None):
+    def packed(self, B):
+        """B (K x N) as the program takes it. Nothing is copied where it lies so: N x K is the transpose of a weight as Linear keeps it."""
+        return B.contiguous() if self.across else B.t().contiguous()
+
+
+def register(operator, path, rows=None, world=None, extents=None, code=None, across=None):
     """Makes a program one that `operator` may launch, for up to `rows` rows of A on each rank. Every rank registers the same in the same
-    order. Its arguments are a (M x K), b (N x K, the weight as torch.nn.Linear keeps it) and c, for `fused_all_gather_matmul_keep`
-    a, b, what was gathered, and c."""
+    order. Its arguments are a (M x K), b (N x K, the weight as torch.nn.Linear keeps it, or K x N) and c, for
+    `fused_all_gather_matmul_keep` a, b, what was gathered, and c. `across` says whether b is K x N; without it the manifest does, by which of
+    b's extents is a's K, and N x K is what is taken where both are."""
     if operator not in ARGUMENTS:
         raise InvalidArgument(f"'{operator}' is no operator, expected one of {', '.join(ARGUMENTS)}")
     world = world or default_world()
@@ -41,19 +52,23 @@ def register(operator, path, rows=None, world=None, extents=None, code=None):
         raise InvalidArgument(f"'{program.name}' has the arguments {', '.join(program.arguments)}, expected {ARGUMENTS[operator]}")
     if program.manifest.world != world.size:
         raise InvalidArgument(f"'{program.name}' is for a world of {program.manifest.world}, got {world.size}")
-    world.operators.setdefault(operator, []).append(Candidate(program, math.inf if rows is None else rows))
+    if across is None:
+        depth, b = program.manifest.arguments[0].shape[-1].text, [one.text for one in program.manifest.arguments[1].shape]
+        across = b[0] == depth and b[-1] != depth
+    world.operators.setdefault(operator, []).append(Candidate(program, math.inf if rows is None else rows, across))
     world.operators[operator].sort(key=lambda one: one.rows)
     world.chosen.clear()
 
 
-def choose(world, operator, shapes, dtype):
-    """The candidate with the least bound on rows that takes these shapes: the first registered of several. By shapes alone, so that all
-    ranks choose alike. None where there is none."""
-    key = (operator, shapes, dtype)
+def choose(world, operator, shapes, dtype, across=False):
+    """The candidate with the least bound on rows that takes these shapes, of which that of b is N x K: of several the first registered whose
+    b lies as this one, and if there is none the first. `across`: b lies K x N. By shapes and by how b lies alone, so that all ranks choose
+    alike. None where there is none."""
+    key = (operator, shapes, dtype, across)
     if key not in world.chosen:
-        described = [arrays.Array(0, shape, arrays.contiguous(shape), (dtype,), None, None) for shape in shapes]
-        world.chosen[key] = next((one for one in world.operators.get(operator, ()) if one.rows >= shapes[0][0] and takes(one.program, described)),
-                                 None)
+        able = [one for one in world.operators.get(operator, ()) if one.rows >= shapes[0][0] and takes(one.program, one.described(shapes, dtype))]
+        least = [one for one in able if one.rows == able[0].rows]
+        world.chosen[key] = next((one for one in least if one.across == across), least[0] if least else None)
     return world.chosen[key]
 
 
@@ -64,8 +79,8 @@ def takes(program, described):
         return False
 
 
-def required(world, operator, shapes, dtype):
-    found = choose(world, operator, shapes, dtype)
+def required(world, operator, shapes, dtype, B):
+    found = choose(world, operator, shapes, dtype, lies_across(B))
     if not found:
         known = "; ".join(f"'{one.program.name}' ({one.program.path}) for up to {one.rows} rows" for one in world.operators.get(operator, ()))
         raise NotFound(f"no program of {operator} takes {', '.join(map(str, shapes))} of {dtype}, registered: {known or 'none'}")
@@ -125,9 +140,9 @@ def require_sum(reduce_op):
         raise InvalidArgument(f"reduce_op '{reduce_op}', expected 'sum' or 'avg'")
 
 
-def packed(B):
-    """B (K x N) as programs take it: N x K, contiguous. Nothing is copied where B is the transpose of a weight as Linear keeps it."""
-    return B.t().contiguous()
+def lies_across(B):
+    """Whether B (K x N) lies so in memory, and is not the transpose of what lies N x K."""
+    return B.is_contiguous() and not B.t().is_contiguous()
 
 
 def name_of(tensor):
@@ -145,15 +160,15 @@ def fused_all_gather_matmul(A, Bs, gather_dim, group_name, *, return_A=True):
 
     gathered, products = None, []
     for i, B in enumerate(Bs):
-        weight, c = packed(B), A.new_empty((count, B.shape[1]))
+        c = A.new_empty((count, B.shape[1]))
         keeps = return_A and i == 0
-        shapes = (tuple(rows.shape), tuple(weight.shape), *([(count, depth)] if keeps else []), tuple(c.shape))
-        candidate = required(world, GATHER_KEEP if keeps else GATHER, shapes, name_of(A))
+        shapes = (tuple(rows.shape), tuple(B.t().shape), *([(count, depth)] if keeps else []), tuple(c.shape))
+        candidate = required(world, GATHER_KEEP if keeps else GATHER, shapes, name_of(A), B)
         outputs = [c]
         if keeps:
             gathered = A.new_empty((count, depth))
             outputs = [gathered, c]
-        launch(world, candidate, [rows, weight], outputs)
+        launch(world, candidate, [rows, candidate.packed(B)], outputs)
         products.append(unflatten(c))
     return unflatten(gathered) if gathered is not None else None, products
 
@@ -165,9 +180,9 @@ def fused_matmul_reduce_scatter(A, B, reduce_op, scatter_dim, group_name):
     if A.shape[scatter_dim] % world.size:
         raise InvalidArgument(f"dimension {scatter_dim} of A is {A.shape[scatter_dim]}, expected a multiple of the {world.size} ranks")
     rows, sizes = rows_of(A, scatter_dim)
-    weight, c = packed(B), A.new_empty((rows.shape[0] // world.size, B.shape[1]))
-    candidate = required(world, SCATTER, (tuple(rows.shape), tuple(weight.shape), tuple(c.shape)), name_of(A))
-    launch(world, candidate, [rows, weight], [c])
+    c = A.new_empty((rows.shape[0] // world.size, B.shape[1]))
+    candidate = required(world, SCATTER, (tuple(rows.shape), tuple(B.t().shape), tuple(c.shape)), name_of(A), B)
+    launch(world, candidate, [rows, candidate.packed(B)], [c])
     return averaged(c, reduce_op, world).view(sizes[0] // world.size, *sizes[1:], B.shape[1]).movedim(0, scatter_dim)
 
 
@@ -176,9 +191,9 @@ def matmul_all_reduce(A, B, reduce_op, group_name):
     require_sum(reduce_op)
     world = named(group_name)
     rows = A.reshape(-1, A.shape[-1]).contiguous()
-    weight, c = packed(B), A.new_empty((rows.shape[0], B.shape[1]))
-    candidate = required(world, REDUCE, (tuple(rows.shape), tuple(weight.shape), tuple(c.shape)), name_of(A))
-    launch(world, candidate, [rows, weight], [c])
+    c = A.new_empty((rows.shape[0], B.shape[1]))
+    candidate = required(world, REDUCE, (tuple(rows.shape), tuple(B.t().shape), tuple(c.shape)), name_of(A), B)
+    launch(world, candidate, [rows, candidate.packed(B)], [c])
     return averaged(c, reduce_op, world).view(*A.shape[:-1], B.shape[1])
 
 

@@ -79,6 +79,25 @@ same(got, (torch.cat(shards(13, 40)) + 1).float() @ draw(16, 40, seed=1).float()
 assert all(torch.equal(place, candidate.staged[number]) for number, place in staged.items())
 
 
+# Weights that lie K x N are copied, until programs take them so. Then the backward pass of a layer copies none: B is the weight itself.
+def program_of(b, operator="fused_all_gather_matmul", m=13):
+    return operators.choose(world, operator, ((m, 40), (16, 40), (2 * m, 16)), "bf16", operators.lies_across(b)).program.path
+
+
+wide = draw(40, 16, seed=2)
+assert program_of(wide) == path("all_gather_matmul-world2")
+operators.register("fused_all_gather_matmul", path("all_gather_matmul_across-world2"))
+operators.register("fused_matmul_reduce_scatter", path("matmul_reduce_scatter_across-world2"))
+assert program_of(wide) == path("all_gather_matmul_across-world2") and program_of(wide.t().contiguous().t()) == path("all_gather_matmul-world2")
+assert program_of(wide, m=8) == path("all_gather_matmul-M8-world2")
+_, (got,) = OPS.fused_all_gather_matmul(shards(13, 40)[rank], [wide], 0, group, return_A=False)
+same(got, torch.cat(shards(13, 40)).float() @ wide.float())
+all_g, weights = shards(size * 6, 24), [draw(24, 40, seed=60 + one) for one in range(size)]
+total = sum(g.float() @ weight.float() for g, weight in zip(all_g, weights))
+same(OPS.fused_matmul_reduce_scatter(all_g[rank], weights[rank], "sum", 0, group), total.chunk(size)[rank])
+assert [one.across for one in world.operators["fused_matmul_reduce_scatter"]] == [False, True]
+
+
 # A tensor-parallel MLP, traced.
 def mlp(x, up, down):
     _, (h,) = OPS.fused_all_gather_matmul(x, [up.t()], 0, group, return_A=False)
