@@ -120,10 +120,11 @@ bool CopyAsyncOp::writesBuffer() { return false; }
 MutableOperandRange CopyAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult AwaitOp::verify() {
-  return getLeft() < kMostInFlight ? success()
-                                   : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
-                                                   << " accesses in flight, expected 0 to " << kMostInFlight - 1
-                                                   << ", which a wave can count";
+  uint64_t left = getLeft().value_or(0);
+  return left < kMostInFlight ? success()
+                              : emitOpError()
+                                    << "leaves " << static_cast<int64_t>(left) << " accesses in flight, expected 0 to "
+                                    << kMostInFlight - 1 << ", which a wave can count";
 }
 
 LogicalResult PriorityOp::verify() {

@@ -96,12 +96,13 @@ def Tile_AwaitOp : Tile_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until at most `left` of the memory accesses that a wave has issued are not complete";
   let description = [{
     They complete in the order in which they were issued, but what a copy brings may land in any order. Reads of LDS are all complete behind it.
-    A copy counts as many accesses as each wave issues for it.
+    A copy counts as many accesses as each wave issues for it. Without `left`: until all has landed that is read from slots behind it, up to the next
+    `tile.await`; `count` says how many accesses that leaves.
 
         tile.await left 8
   }];
-  let arguments = (ins I64Attr:$left);
-  let assemblyFormat = "`left` $left attr-dict";
+  let arguments = (ins OptionalAttr<I64Attr>:$left);
+  let assemblyFormat = "(`left` $left^)? attr-dict";
   let hasVerifier = 1;
 }
 

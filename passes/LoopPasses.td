@@ -1,4 +1,4 @@
-// Passes that run what a loop loads ahead of what it computes: `schedule` and `pipeline`. Part of Passes.td, which has their classes.
+// Passes that run what a loop loads ahead of what it computes: `schedule`, `count` and `pipeline`. Part of Passes.td, which has their classes.
 #ifndef TILEC_LOOP_PASSES
 #define TILEC_LOOP_PASSES
 
@@ -12,8 +12,8 @@ def Schedule : Tile_Pass<"schedule"> {
     protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).
 
     Where the target copies 16 bytes a lane from memory to LDS and twice the slots fit, the copies pass no register (`tile.copy_async`): a step
-    then copies the tiles of as many steps later, and begins by waiting until no more accesses are in flight than belong to the
-    steps behind the next one.
+    then copies the tiles of as many steps later, and begins by waiting for those of the next step (`tile.await`); the copies of the
+    steps behind it stay in flight.
 
     Where the target has an engine that copies boxes of a matrix, the loop becomes a `tile.stream` if both operands are tiles of matrices that lie
     on this rank: of arguments or of scratch, whole or in equal parts, alone or side by side. The rows of a tile are as long as the engine spreads
@@ -95,6 +95,25 @@ def Schedule : Tile_Pass<"schedule"> {
                     Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">,
                     Statistic<"numPaired", "paired", "kernels whose workgroups copy for each other, two by two">,
                     Statistic<"numTold", "told", "places of tasks where a wave of the producer signals what they stored">];
+}
+
+def Count : Tile_Pass<"count"> {
+  let summary = "say how many accesses the waits for copies may leave";
+  let description = [{
+    `schedule` says where a wave waits for what it reads from slots behind that place (`tile.await`), not for how much of what it has issued.
+    Accesses of a wave to memory complete in the order in which they were issued. So a wait may leave as many as have been issued, on any path, since the
+    youngest of the slots was filled that are read behind it, up to the next wait. Numbers of slots follow from the step by sums, products and rests; that of another
+    copy is an error. What an engine copies says by itself that it is there. A wait that has a count keeps it, and one behind which nothing is read leaves nothing.
+
+    Before:
+        tile.await
+        tile.meet
+        %a = tile.shared_load %ring[%next]     // filled two steps ago, with four accesses a step
+    After:
+        tile.await left 8
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numCounted", "counted", "waits that got a count">];
 }
 
 def Pipelining : Tile_Pass<"pipeline"> {

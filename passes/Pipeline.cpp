@@ -63,6 +63,7 @@ static void addPartition(OpPassManager &manager, const PipelineOptions &options)
 static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLayout()); }
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
 static void addSchedule(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createSchedule()); }
+static void addCount(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCount()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAllocate());
@@ -95,6 +96,7 @@ static constexpr PipelineStage stages[] = {
     {"post", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPost()); }},
     {"stage", addStage},
     {"schedule", addSchedule},
+    {"count", addCount},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
     {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},

@@ -241,7 +241,8 @@ private:
     if (refused || !rows.beginsAtZero() || !requireTurns(loop, /*least=*/1))
       return false;
     // With one slot a step waits for the one before to have read it, and for its own deposits.
-    int64_t count = given.value_or(slots), waves = kernel.getWaves().value_or(1), copied = 0;
+    int64_t count = given.value_or(slots), waves = kernel.getWaves().value_or(1);
+    bool copied = false;
     auto bytes = [&](int64_t count) { return planShared(kernel, rows.copies(count)).bytes; };
     if (given && bytes(count) > target.lds.bytes)
       return refuseBytes(loop, bytes(count), target);
@@ -272,7 +273,8 @@ private:
     if (!ring.isFilledByWaves() || !requireTurns(loop, /*least=*/2))
       return false;
     auto bytes = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes; };
-    int64_t waves = kernel.getWaves().value_or(1), count = given.value_or(slots), copied = 0;
+    int64_t waves = kernel.getWaves().value_or(1), count = given.value_or(slots);
+    bool copied = false;
     if (given && bytes(count) > target.lds.bytes)
       return refuseBytes(loop, bytes(count), target);
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
@@ -280,7 +282,7 @@ private:
     if (more >= 2 * slots && ring.layDown(target.lds, waves) && bytes(more) <= target.lds.bytes &&
         (more - 1) * ring.copiesPerStep(target.lds, waves) < int64_t(kMostInFlight)) {
       count = more;
-      copied = ring.copiesPerStep(target.lds, waves);
+      copied = true;
     } else {
       ring.pickUp();
     }

@@ -493,7 +493,9 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return success();
   }
   if (auto await = dyn_cast<tile::AwaitOp>(op)) {
-    hip::AwaitCopiesOp::create(builder, loc, await.getLeft());
+    if (!await.getLeft())
+      return await.emitOpError() << "has no count yet, expected 'count' to have said what it leaves";
+    hip::AwaitCopiesOp::create(builder, loc, *await.getLeft());
     return success();
   }
   if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp, tile::RearrangeOp>(op))

@@ -30,7 +30,7 @@ void RingLoop::alternate(OpBuilder &builder, StepsOp steps, Value last) {
   }
   if (copied) {
     // The slot of the next step has to be full, those behind it may still be on their way.
-    AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 2) * copied));
+    AwaitOp::create(builder, loc, IntegerAttr());
     MeetOp::create(builder, loc);
   } else {
     BarrierOp::create(builder, loc);

@@ -132,7 +132,7 @@ SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
       Value number = index(builder, slot);
       copyAll(builder, tileOf(builder, slot ? noLater(builder, loc, number, last) : number), number);
     }
-    AwaitOp::create(builder, loc, static_cast<uint64_t>((numFilled() - 1) * copied));
+    AwaitOp::create(builder, loc, IntegerAttr());
     MeetOp::create(builder, loc);
     return {};
   }
@@ -164,7 +164,7 @@ SmallVector<Value> RingLoop::runSteps(OpBuilder &builder, Value from, Value coun
   }
   if (copied) {
     // Of the steps whose copies are on their way, the next one's have to be there; those behind it may stay.
-    AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
+    AwaitOp::create(inner, loc, IntegerAttr());
     MeetOp::create(inner, loc);
   } else {
     BarrierOp::create(inner, loc);
@@ -189,7 +189,7 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
                                           : runGroups(builder, whole, last, inits, groups, first);
   // What was copied for nothing lands before anything else lies there.
   if (copied)
-    AwaitOp::create(builder, loc, 0);
+    AwaitOp::create(builder, loc, builder.getI64IntegerAttr(0));
   SmallVector<Value> results(loop.getNumRegionIterArgs());
   for (auto [position, value] : llvm::zip(sums, left))
     results[position] = value;
@@ -199,10 +199,10 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
   return results;
 }
 
-void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep, bool alternates) {
+void RingLoop::rewrite(int64_t slots, bool copied, bool alternates) {
   this->slots = slots;
   this->alternates = alternates;
-  copied = copiesPerStep;
+  this->copied = copied;
   // Beside the buffers of the loop, which still runs the rest: then the rings are empty.
   OpBuilder before(loop);
   for (RingOperand &operand : operands) {

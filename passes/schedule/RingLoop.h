@@ -26,9 +26,9 @@ public:
   void pickUp();
   /// Accesses that a wave issues for the copies of a step.
   int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
-  /// `copiesPerStep` is 0 where copies go through registers. `alternates`: half of the waves compute while the others
+  /// `copied`: past the registers. `alternates`: half of the waves compute while the others
   /// read and copy (AlternatingSteps.cpp).
-  void rewrite(int64_t slots, int64_t copiesPerStep, bool alternates = false);
+  void rewrite(int64_t slots, bool copied, bool alternates = false);
 
   /// Whether waves can share out the slots: sides of tiles are powers of two, and steps only multiply.
   bool isFilledByWaves();
@@ -128,7 +128,8 @@ private:
 
   mlir::scf::ForOp loop;
   mlir::Location where; ///< what is made here does not have the name of the loop
-  int64_t slots = 0, copied = 0;
+  int64_t slots = 0;
+  bool copied = false; ///< past the registers
   bool alternates = false;
   llvm::SmallVector<RingOperand> operands;
   mlir::Value first; ///< tiles along the depth before that of step 0; null where there are none

@@ -206,7 +206,7 @@ Value RowLoop::refill(OpBuilder &builder, RingOperand &operand, Value later, Val
 void RowLoop::stepAhead(OpBuilder &builder, StepsOp steps, Value last) {
   Location loc = where;
   if (copied) {
-    AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 2) * copied));
+    AwaitOp::create(builder, loc, IntegerAttr());
     MeetOp::create(builder, loc);
   } else {
     BarrierOp::create(builder, loc);
@@ -276,7 +276,7 @@ SmallVector<Value> RowLoop::fillFirst(OpBuilder &builder, Value last) {
     BarrierOp::create(builder, loc);
     return fetched;
   }
-  AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 1) * copied));
+  AwaitOp::create(builder, loc, IntegerAttr());
   MeetOp::create(builder, loc);
   return {};
 }
@@ -312,7 +312,7 @@ SmallVector<Value> RowLoop::runAhead(OpBuilder &builder, Value whole) {
   stepAhead(inner, steps, last);
   // What was copied for nothing lands before anything else lies there.
   if (copied)
-    AwaitOp::create(builder, loc, 0);
+    AwaitOp::create(builder, loc, builder.getI64IntegerAttr(0));
   SmallVector<Value> results;
   unsigned number = 0;
   for (unsigned position = 0; position < loop.getNumRegionIterArgs(); ++position) {

@@ -197,7 +197,7 @@ SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
   }
   StepsOp steps = createSteps(builder, whole, loop.getInitArgs(), placesOf(loop.getInitArgs()));
   OpBuilder inner = OpBuilder::atBlockBegin(&steps.getBody().front());
-  AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
+  AwaitOp::create(inner, loc, IntegerAttr());
   MeetOp::create(inner, loc);
   Value before = arith::AddIOp::create(inner, loc, steps.getSlot(), index(inner, slots - 1));
   Value next = arith::RemSIOp::create(inner, named("next", loc), before, index(inner, slots));
@@ -208,7 +208,7 @@ SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
                    return SmallVector<Value>();
                  }));
   // What was copied for nothing lands before anything else lies there.
-  AwaitOp::create(builder, loc, 0);
+  AwaitOp::create(builder, loc, builder.getI64IntegerAttr(0));
   return SmallVector<Value>(steps.getResults());
 }
 
@@ -236,20 +236,20 @@ StepsOp RowLoop::createSteps(OpBuilder &builder, Value whole, ValueRange inits, 
   return steps;
 }
 
-int64_t RowLoop::layDown(const SharedMemory &memory, int64_t waves, int64_t most) {
+bool RowLoop::layDown(const SharedMemory &memory, int64_t waves, int64_t most) {
   int64_t copies = 0;
   for (RingOperand &operand : operands)
     copies = operand.layDown(memory, waves) ? copies + operand.copyAccesses(memory, waves) : most + 1;
   if (copies <= most)
-    return copies;
+    return true;
   for (RingOperand &operand : operands)
     operand.laid = {};
-  return 0;
+  return false;
 }
 
-void RowLoop::rewrite(int64_t slots, int64_t copiesPerStep, int64_t waves, const Target &target) {
+void RowLoop::rewrite(int64_t slots, bool copied, int64_t waves, const Target &target) {
   this->slots = slots;
-  copied = copiesPerStep;
+  this->copied = copied;
   bool beginsAhead = matchAhead(target, waves);
   OpBuilder builder(loop);
   for (RingOperand &operand : operands) {

@@ -23,11 +23,11 @@ public:
   bool beginsAtZero();
   /// The buffers that get so many slots.
   llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
-  /// Lays slots out for copies past the registers, by so many waves. Returns the accesses that a wave issues for those
-  /// of a step; 0 where there are no such copies, or more than `most` accesses.
-  int64_t layDown(const SharedMemory &memory, int64_t waves, int64_t most);
-  /// `copiesPerStep`: 0 where what is copied goes through registers.
-  void rewrite(int64_t slots, int64_t copiesPerStep, int64_t waves, const Target &target);
+  /// Lays slots out for copies past the registers, by so many waves. Returns whether there are
+  /// such copies, for which a wave issues at most `most` accesses in a step.
+  bool layDown(const SharedMemory &memory, int64_t waves, int64_t most);
+  /// `copied`: past the registers.
+  void rewrite(int64_t slots, bool copied, int64_t waves, const Target &target);
 
   // RowStream.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there, with left operands from registers.
@@ -108,8 +108,9 @@ private:
   bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
 
   mlir::scf::ForOp loop;
-  mlir::Location where;          ///< what is made here does not have the name of the loop
-  int64_t slots = 0, copied = 0; ///< `copied`: accesses of a wave for the direct copies of a step
+  mlir::Location where; ///< what is made here does not have the name of the loop
+  int64_t slots = 0;
+  bool copied = false; ///< past the registers
   llvm::SmallVector<RingOperand> operands;
   llvm::DenseMap<mlir::Operation *, std::string> instructions; ///< that read slots, of products
 

@@ -25,6 +25,19 @@ tile.program @statement<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extent
 
 // -----
 
+tile.program @no_count<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [%M ceildiv 64] {
+        // expected-error @below {{'tile.await' op has no count yet, expected 'count' to have said what it leaves}}
+        tile.await
+      }
+    }
+  }
+}
+
+// -----
+
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 tile.program @no_offset<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   tile.kernel @k {

@@ -52,6 +52,8 @@ tile.program @ring<%M, %K>(%a: memref<?x?xbf16, #tile.symmetric>, %c: memref<?x1
         tile.copy_async %a[%m, %zero] -> %lds[%zero] : memref<?x?xbf16, #tile.symmetric>, memref<2x16x32xbf16, #s>
         // CHECK-NEXT: tile.await left 1
         tile.await left 1
+        // CHECK-NEXT: tile.await{{$}}
+        tile.await
         // CHECK-NEXT: tile.meet
         tile.meet
         // CHECK: tile.steps %count slots 4 {

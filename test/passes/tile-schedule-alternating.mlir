@@ -34,7 +34,7 @@
 // THROUGH-NEXT: tile.next %[[SUM]], %[[MORE_A]], %[[MORE_B]]
 
 // Past the registers: of four slots three are filled ahead; behind the accesses the next step's copies are there, and those of two more may be on their way.
-// PAST: tile.await left 4
+// PAST: tile.await{{$}}
 // PAST-NEXT: tile.meet
 // PAST: tile.steps %{{.*}} slots 4 alternating carries(%{{[a-z_0-9]*}} :
 // PAST: %[[FILLED:.*]] = arith.remsi
@@ -42,7 +42,7 @@
 // PAST-NEXT: tile.shared_load
 // PAST-NEXT: tile.copy_async {{.*}} -> %{{.*}}[%[[FILLED]]]
 // PAST-NEXT: tile.copy_async {{.*}} -> %{{.*}}[%[[FILLED]]]
-// PAST-NEXT: tile.await left 4
+// PAST-NEXT: tile.await{{$}}
 // PAST-NEXT: tile.meet
 // PAST-NEXT: tile.priority 1
 // PAST: tile.priority 0

@@ -87,12 +87,12 @@
 // PAST: %whole = arith.select
 // PAST-COUNT-3: tile.copy_async {{.*}} by_rows ->
 // PAST-NOT: tile.copy_async
-// PAST: tile.await left {{[1-9]}}
+// PAST: tile.await{{$}}
 // PAST-NEXT: tile.meet
 // PAST: tile.dot
 // PAST: tile.reduce maximum
 // PAST: tile.steps %whole slots 2
-// PAST: tile.await left 0
+// PAST: tile.await{{$}}
 // PAST-NEXT: tile.meet
 // PAST: %next = arith.remsi
 // PAST: %ahead = arith.minsi

@@ -56,11 +56,11 @@
 // DIRECT: %[[THIRD:.*]] = arith.minsi %[[LAST]], %[[C3:.*]] : index
 // DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[THIRD]]] -> %[[A]][%[[C3]]]
 // DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[THIRD]]] -> %[[B]][%[[C3]]]
-// DIRECT-NEXT: tile.await left 6
+// DIRECT-NEXT: tile.await{{$}}
 // DIRECT-NEXT: tile.meet
 // DIRECT: tile.steps %{{.*}} slots 4
 // DIRECT-NEXT: ^bb0(%[[K:.*]]: index, %[[SLOT:.*]]: index,
-// DIRECT-NEXT: tile.await left 4
+// DIRECT-NEXT: tile.await{{$}}
 // DIRECT-NEXT: tile.meet
 // DIRECT: %[[NEXT:.*]] = arith.remsi
 // DIRECT: %[[BEHIND:.*]] = arith.addi %[[K]],
