@@ -182,7 +182,7 @@ def schedule_options(random, text):
     drawn = random.choice([
         {"slots": random.choice([2, 4, 8])}, {"waves": random.choice([2, 4, 8, 16])}, {"dealing": random.choice(["ticketed", "strided"])},
         {"split": random.choice([2, 3])}, {"split": random.choice([2, 3]), "behind": random.choice([1, 2])}, {"swapped": "true"},
-        {"halves": "alternating", "waves": 8}, {"depth": random.choice([16, 32, 64])}, {"waves": 8, "slots": random.choice([2, 4])}])
+        {"halves": "alternating", "waves": 8}, {"pairs": "true"}, {"depth": random.choice([16, 32, 64])}, {"waves": 8, "slots": random.choice([2, 4])}])
     return ["--schedule=" + ",".join(f"{key}={value}" for key, value in drawn.items())]
 
 

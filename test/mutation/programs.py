@@ -41,6 +41,7 @@ RING_PROGRAMS = [
     ("03", "03_matmul/matmul.mlir", ["--world", "1"] + TILES),
     ("03 alternating", "03_matmul/matmul.mlir", ["--world", "1", "--schedule=waves=8,halves=alternating", "--param", "BM=128,BN=128,BK=32"]),
     ("across", "../bench/products/untransposed.mlir", ["--world", "1", "--param", "BM=128,BN=128,BK=32"]),
+    ("gradient", "../bench/gpu/matmul_gradient.mlir", ["--world", "1", "--param", "BM=128,BN=128,BK=32"]),
     ("05", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"] + TILES),
     ("06", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"] + TILES),
     ("07", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2"] + TILES),
@@ -56,6 +57,7 @@ PRODUCER_PROGRAMS = [
     ("04 sm_90a bulk-push", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk-push"]),
     ("06 sm_90a sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
     ("reduce-scatter sm_90a sequential-copy-engine", "../bench/gpu/matmul_scatter.mlir", ["--world", "3", "--pattern", "sequential-copy-engine", "--target", "sm_90a"]),
+    ("pairs sm_90a", "../bench/gpu/matmul.mlir", ["--world", "1", "--extent", "M=512,N=512,K=200", "--param", "BM=128,BN=256", "--schedule=pairs=true"]),
     ("07 sm_90a specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "specialized-push"]),
 ]
 # Loops of steps: of these each wait for an earlier step. What a kernel of several statements needs is proven for extents that are fixed.
