@@ -312,10 +312,14 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
                                   << (op.getLhsTransposed() ? " rows" : " columns") << " of the left-hand side with "
                                   << describeExtent(program, contracted) << (transposed ? " columns" : " rows")
                                   << " of a right-hand side, expected " << describeExtent(program, depth);
-  AffineExpr other = getExtent(op.getLhs(), op.rowDim());
-  if (columns && !contradict(program, columns, depth))
+  // Which operand lies the other way round, so that the result is as large as the destination.
+  unsigned leading = leadingDims(op);
+  AffineExpr other = getExtent(op.getLhs(), op.rowDim()), rows = getExtent(op.getDestination(), leading),
+             width = getExtent(op.getDestination(), leading + 1);
+  auto agree = [&](AffineExpr a, AffineExpr b) { return a && b && !contradict(program, a, b); };
+  if (agree(columns, depth) && agree(contracted, width))
     diagnostic << ": it fits " << (transposed ? "without 'transpose'" : "with 'transpose' before it");
-  else if (other && !contradict(program, contracted, other))
+  else if (agree(contracted, other) && agree(depth, rows))
     diagnostic << ": the left-hand side fits "
                << (op.getLhsTransposed() ? "without 'transpose'" : "with 'transpose' before it");
   diagnostic.attachNote(op.getLhs().getLoc()) << "the left-hand side is declared here";

@@ -147,7 +147,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
           tile.yield %out : tensor<?x?xf32>
         }
 
-    `rows`: how many rows of the left-hand side, which is not transposed then, are in use, from the first on, is data. It is an element of a buffer of i32 that has the
+    `rows`: how many rows of the left-hand side are in use, from the first on, is data; it is stored M x K then. It is an element of a buffer of i32 that has the
     leading dimensions, or of a single product one element; negative counts as 0, and more than there are rows as all of them. Rows behind those
     in use are not multiplied, and the destination keeps what it holds there; tiles without a row in use have no steps. `verify` takes all rows of
     the destination as written, as it does of a `tile.scatter`.

@@ -45,7 +45,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_ShapedOpInterface]> {
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs";
   let description = [{
-    `lhs` is M x K, or K x M behind `transpose`; `rhs` is K x N, or N x K behind `transpose`; `acc` is M x N. Floating-point products are exact and
+    `lhs` is M x K, or K x M where the word `transpose` stands before it; `rhs` is K x N, or N x K where it does; `acc` is M x N. Floating-point products are exact and
     accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, i64 in i64, wrapping.
     Dots of eight-bit floats say how much of their sums a matrix instruction of the target must keep, where it can keep fewer bits than f32
     has (sm_90a: 14). `accumulate exact`: all, as of other types. `accumulate promoted`, the default: sums of at most 128 products may

@@ -37,7 +37,7 @@ def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[Me
 
         %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
 
-    `across`: the transpose of the tile at these indices, for an operand that lies K x N in memory. Its rows all lie in the view, and columns outside of the
+    `across`: the transpose of the tile at these indices, for an operand that lies K x M or K x N in memory. Its rows all lie in the view, and columns outside of the
     view are zero.
 
         %t = tile.fetch %b[%k, %n] across : memref<8192x?xbf16> -> tensor<128x32xbf16, #columns>

@@ -21,103 +21,142 @@ namespace tilec {
 
 namespace {
 
-/// Goes through a kernel as a wave does, with slots that are numbers. Steps repeat themselves once all slots have been
-/// filled again, so it takes twice as many of them as there are slots, and twice what else repeats.
+using Slot = std::pair<Value, int64_t>; ///< of a ring
+using Ages = llvm::DenseMap<Slot, int64_t>;
+
+/// Of two paths the one that issued less counts; a slot that one of them has filled may be full.
+void merge(Ages &ages, const Ages &others) {
+  for (auto [slot, age] : others) {
+    auto [known, isNew] = ages.try_emplace(slot, age);
+    known->second = std::min(known->second, age);
+  }
+}
+
+/// Where a wave may stand when it comes to an operation.
+struct Place {
+  Ages ages; ///< accesses that it has issued since a slot was filled
+  /// What may have been the last wait, if that has no count of its own, and how old slots were there.
+  llvm::MapVector<AwaitOp, Ages> waits;
+  /// Behind steps, whose last turn of the slots may be a part of one: ages are those behind whole turns, which other
+  /// steps go on from.
+  bool isBehindSteps = false;
+
+  void join(const Place &other) {
+    merge(ages, other.ages);
+    isBehindSteps |= other.isBehindSteps;
+    for (const auto &[await, landed] : other.waits)
+      merge(waits[await], landed);
+  }
+};
+
+/// Goes through a role as a wave does, with slots that are numbers. Steps repeat themselves once all slots have been
+/// filled again, so it takes none, and twice as many of them as there are slots; of what else repeats none, and two.
 class SlotAges {
 public:
   SlotAges(KernelOp kernel, const SharedMemory &memory)
       : threads(static_cast<int64_t>(kernel.getWaves().value_or(1)) * memory.lanes) {}
 
-  LogicalResult visit(Region &region) {
+  void visit(Region &region) {
     for (Block &block : region)
       for (Operation &op : block)
-        if (failed(visit(&op)))
-          return failure();
-    return success();
+        visit(&op);
   }
 
   /// What the waits that have no count may leave: nothing where nothing is read behind them that a copy has filled.
   llvm::MapVector<AwaitOp, std::optional<int64_t>> left;
+  /// The first that fills a slot whose number does not follow from that of a step.
+  CopyAsyncOp unknown;
 
 private:
-  using Slot = std::pair<Value, int64_t>; ///< of a ring
-  using Ages = llvm::DenseMap<Slot, int64_t>;
-
-  LogicalResult visit(Operation *op) {
+  void visit(Operation *op) {
     if (auto copy = dyn_cast<CopyAsyncOp>(op))
       return fill(copy);
-    if (auto await = dyn_cast<AwaitOp>(op)) {
-      current = await.getLeft() ? AwaitOp() : await;
-      landed = ages;
-      if (current)
-        left.try_emplace(current);
-      return success();
-    }
+    if (auto await = dyn_cast<AwaitOp>(op))
+      return waitAt(await);
     if (auto load = dyn_cast<SharedLoadOp>(op))
       return read(load);
     if (auto steps = dyn_cast<StepsOp>(op))
       return visitSteps(steps);
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return visitBranch(branch);
-    for (int times = isa<LoopLikeOpInterface, ForallOp>(op) ? 2 : 1; times > 0; --times)
-      for (Region &region : op->getRegions())
-        if (failed(visit(region)))
-          return failure();
-    return success();
+    if (isa<LoopLikeOpInterface, ForallOp>(op))
+      return visitLoop(op);
+    // Roles leave nothing in flight for each other.
+    if (isa<RoleOp>(op))
+      place = Place();
+    for (Region &region : op->getRegions())
+      visit(region);
   }
 
-  LogicalResult visitSteps(StepsOp steps) {
+  /// Behind steps, and before others that go on from them, nothing is left.
+  void waitAt(AwaitOp await) {
+    place.waits.clear();
+    const bool isBehindSteps = place.isBehindSteps && !await->getParentOfType<StepsOp>();
+    if (await.getLeft() == uint64_t(0) || isBehindSteps)
+      place.isBehindSteps = false;
+    if (await.getLeft())
+      return;
+    left.try_emplace(await);
+    if (isBehindSteps)
+      left[await] = 0;
+    else
+      place.waits[await] = place.ages;
+  }
+
+  void visitSteps(StepsOp steps) {
+    if (place.isBehindSteps && !steps.getFrom())
+      for (auto &[slot, age] : place.ages)
+        age = 0;
+    const Place before = place;
     auto slots = static_cast<int64_t>(steps.getSlots());
     for (int64_t step = 0; step < 2 * slots; ++step) {
       known[steps.getSlot()] = step % slots;
-      if (failed(visit(steps.getBody())))
-        return failure();
+      visit(steps.getBody());
     }
-    return success();
+    place.join(before);
+    place.isBehindSteps = true;
   }
 
-  /// Behind a branch a slot is as old as on the path that issued least.
-  LogicalResult visitBranch(scf::IfOp branch) {
-    const Ages before = ages;
-    if (failed(visit(branch.getThenRegion())))
-      return failure();
-    Ages taken = std::exchange(ages, before);
-    if (failed(visit(branch.getElseRegion())))
-      return failure();
-    for (auto [slot, age] : taken) {
-      auto [known, isNew] = ages.try_emplace(slot, age);
-      known->second = std::min(known->second, age);
-    }
-    return success();
+  void visitLoop(Operation *loop) {
+    const Place before = place;
+    for (int times = 0; times < 2; ++times)
+      for (Region &region : loop->getRegions())
+        visit(region);
+    place.join(before);
   }
 
-  LogicalResult fill(CopyAsyncOp copy) {
+  void visitBranch(scf::IfOp branch) {
+    const Place before = place;
+    visit(branch.getThenRegion());
+    const Place taken = std::exchange(place, before);
+    visit(branch.getElseRegion());
+    place.join(taken);
+  }
+
+  void fill(CopyAsyncOp copy) {
     // Who awaits what an engine copies looks at a word of the slot.
     if (copy.getFull())
-      return success();
+      return;
     std::optional<int64_t> slot = evaluate(copy.getSlot());
-    if (!slot)
-      return copy.emitOpError()
-             << "fills a slot whose number does not follow from that of a step, expected one that does: "
-                "else no wait for it can be counted";
     auto ring = cast<MemRefType>(copy.getRing().getType());
     const int64_t accesses = sharedBytes(ring) / ring.getDimSize(0) / (threads * kDirectBytes);
-    for (auto &[other, age] : ages)
+    for (auto &[other, age] : place.ages)
       age += accesses;
-    ages[{copy.getRing(), *slot}] = 0;
-    return success();
+    if (slot)
+      place.ages[{copy.getRing(), *slot}] = 0;
+    else if (!unknown)
+      unknown = copy;
   }
 
-  LogicalResult read(SharedLoadOp load) {
-    if (!current || !load.getCopy())
-      return success();
+  void read(SharedLoadOp load) {
+    if (!load.getCopy())
+      return;
     std::optional<int64_t> slot = evaluate(load.getCopy());
-    for (auto [filled, age] : landed)
-      if (filled.first == load.getBuffer() && (!slot || filled.second == *slot)) {
-        std::optional<int64_t> &least = left[current];
-        least = std::min(least.value_or(age), age);
-      }
-    return success();
+    const bool isBehindSteps = place.isBehindSteps && !load->getParentOfType<StepsOp>();
+    for (const auto &[await, landed] : place.waits)
+      for (auto [filled, age] : landed)
+        if (filled.first == load.getBuffer() && (!slot || filled.second == *slot))
+          left[await] = isBehindSteps ? 0 : std::min(left[await].value_or(age), age);
   }
 
   /// Sums, products and rests of slots and constants.
@@ -142,9 +181,7 @@ private:
   }
 
   int64_t threads;
-  Ages ages;                            ///< accesses that a wave has issued since a slot was filled
-  Ages landed;                          ///< the same at the last wait
-  AwaitOp current;                      ///< that wait, if it has no count of its own
+  Place place;
   llvm::DenseMap<Value, int64_t> known; ///< numbers of slots
 };
 
@@ -159,8 +196,13 @@ public:
       return signalPassFailure();
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       SlotAges ages(kernel, target->lds);
-      if (failed(ages.visit(kernel.getBody())))
+      ages.visit(kernel.getBody());
+      if (ages.unknown && !ages.left.empty()) {
+        ages.unknown.emitOpError()
+            << "fills a slot whose number does not follow from that of a step, expected one that "
+               "does: else no wait for it can be counted";
         return signalPassFailure();
+      }
       for (auto [await, left] : ages.left) {
         await.setLeft(std::min<uint64_t>(static_cast<uint64_t>(left.value_or(0)), kMostInFlight - 1));
         ++numCounted;

@@ -17,7 +17,7 @@ def Schedule : Tile_Pass<"schedule"> {
 
     Where the target has an engine that copies boxes of a matrix, the loop becomes a `tile.stream` if both operands are tiles of matrices that lie
     on this rank: of arguments or of scratch, whole or in equal parts, alone or side by side. The rows of a tile are as long as the engine spreads
-    them over the banks (`lds.mapped_row_bytes`); a right operand of 16-bit elements that lies K x N may have a multiple of that. The engine fills as many slots as
+    them over the banks (`lds.mapped_row_bytes`); an operand of 16-bit elements that lies K x M or K x N may have a multiple of that. The engine fills as many slots as
     fit, up to twice `slots`, some steps ahead, and the products read both operands from there (`tile.dot_async`). Rows and columns outside of
     the matrices are zero, so that no step is left over.
 
@@ -102,8 +102,8 @@ def Count : Tile_Pass<"count"> {
   let description = [{
     `schedule` says where a wave waits for what it reads from slots behind that place (`tile.await`), not for how much of what it has issued.
     Accesses of a wave to memory complete in the order in which they were issued. So a wait may leave as many as have been issued, on any path, since the
-    youngest of the slots was filled that are read behind it, up to the next wait. Numbers of slots follow from the step by sums, products and rests; that of another
-    copy is an error. What an engine copies says by itself that it is there. A wait that has a count keeps it, and one behind which nothing is read leaves nothing.
+    youngest of the slots was filled that are read behind it, up to the next wait. Numbers of slots follow from the step by sums, products and rests; a copy to a
+    slot of any other number is an error. What an engine copies says by itself that it is there. A wait that has a count keeps it, and one behind which nothing is read leaves nothing.
 
     Before:
         tile.await

@@ -40,8 +40,8 @@ def changed_in(commits):
     """Names of files that the last commits or nobody yet committed; None where git does not know so many."""
     root = pathlib.Path(__file__).parent.parent
     names = set()
-    for difference in ["HEAD"], [f"HEAD~{commits}", "HEAD"]:
-        result = subprocess.run(["git", "diff", "--name-only", *difference], cwd=root, capture_output=True, text=True, check=False)
+    for command in ["diff", "--name-only", f"HEAD~{commits}"], ["ls-files", "--others", "--exclude-standard"]:
+        result = subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             return None
         names.update(result.stdout.split())

@@ -35,7 +35,7 @@ class Row:
 
 
 def product(m, n, k, dtype=BF16, fast=False, across=False, **more):
-    way = "gradient" if more.get("left_across") else "across" if across else ""
+    way = "gradient" if across and more.get("left_across") else "across" if across else ""
     kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "") + ("_" + way if way else "")
     name = ("fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16") + ("-" + way if way else "")
     return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, across=across, **more)

@@ -36,7 +36,7 @@ std::optional<MappedMatrix> mappedMatrix(mlir::Value buffer);
 /// in rows as the target's engine spreads them over the banks.
 bool isMapped(tile::LoadOp load, const Target &target);
 
-/// The same of a right operand that lies K x N: a tile is rows of the step, in panels as wide as the engine copies,
+/// The same of an operand that lies K x M or K x N: a tile is rows of the step, in panels as wide as the engine copies,
 /// which the matrix units turn as they read them.
 bool isMappedAcross(tile::LoadOp load, const Target &target);
 

@@ -190,7 +190,7 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
 /// A product that multiplies what is made of this one's sums, element by element.
 DotOp LayoutSolver::chainedTo(DotOp dot) const {
   for (DotOp other : dots)
-    if (other != dot && classOf(other.getLhs()) == classOf(dot.getResult()) &&
+    if (other != dot && !other.getLhsTransposed() && classOf(other.getLhs()) == classOf(dot.getResult()) &&
         classOf(other.getResult()) != classOf(dot.getResult()))
       return other;
   return {};
@@ -198,7 +198,7 @@ DotOp LayoutSolver::chainedTo(DotOp dot) const {
 
 /// Where the left operand lies in registers already and no instruction more is needed, it stays there.
 std::optional<MatrixTiling> LayoutSolver::tilingAlong(DotOp dot, const MatrixProblem &problem) const {
-  if (!known(dot.getLhs()) || known(dot.getResult()))
+  if (!known(dot.getLhs()) || known(dot.getResult()) || dot.getLhsTransposed())
     return std::nullopt;
   std::optional<MatrixTiling> along = chooseAlongOperand(target.matrix, problem, layout(dot.getLhs()));
   std::optional<MatrixTiling> free = along ? chooseTiling(target.matrix, problem) : std::nullopt;

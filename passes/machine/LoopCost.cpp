@@ -142,7 +142,7 @@ private:
     stream = tilingFor(waves);
     // What a collective sends goes through all waves, but for few elements: 1 to 32 rows on four H200 lost up to 2 %.
     bool isLight = shape.own || rows * columns <= kLightSums;
-    // Where the columns do not do for an instruction of each group, there is none for all of them.
+    // Without a tiling for all groups their columns are too few for an instruction each.
     int64_t beside = stream ? stream->registers.wavesN : waves / kGroupWaves;
     if ((stream && stream->registers.wavesM != 1) || beside <= 1 || wavesAreGiven || !isLight || !target.producer.waves)
       return;

@@ -21,7 +21,8 @@ std::string RowLoop::streamInstruction(DotOp product, const Target &target) cons
   problem.promoted = false; // sums of a step go on from those before
   std::optional<StreamTiling> tiling = chooseStreamTiling(target.matrix, problem);
   std::optional<LinearLayout> sums = layoutOf(product.getType()), left = layoutOf(product.getLhs().getType());
-  bool fits = tiling && sums == tiling->registers.accumulator && left == tiling->registers.a;
+  bool fits =
+      tiling && !product.getLhsTransposed() && sums == tiling->registers.accumulator && left == tiling->registers.a;
   return fits ? tiling->instruction : "";
 }
 

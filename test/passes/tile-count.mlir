@@ -81,3 +81,83 @@ tile.program @paths<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x16xf32>) extents 
     }
   }
 }
+
+// -----
+
+// A loop may have no iteration: then what is read behind it is that of the wait before it, of which the copies of the loop are no part. Numbers of slots that
+// are not known are those of all slots.
+// CHECK-LABEL: @loops
+// CHECK: tile.await left 1
+// CHECK: scf.for
+// CHECK: tile.await left 0
+// CHECK: tile.await left 0
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+#s = #tile.shared<8, 2, 4>
+tile.program @loops<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x16xf32>) extents [%a: %M, %K] [%c: %M, 16] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %count = tile.extent [%K ceildiv 32]
+  tile.kernel @loops attributes {waves = 1} {
+    tile.role @multiply {
+      tile.forall (%m) in [%M ceildiv 16] {
+        %lds = tile.shared_buffer : memref<2x16x32xbf16, #s>
+        tile.copy_async %a[%m, %c0] -> %lds[%c0] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+        tile.copy_async %a[%m, %c0] -> %lds[%c1] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+        tile.await
+        scf.for %k = %c0 to %count step %c1 {
+          tile.copy_async %a[%m, %k] -> %lds[%c0] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+          tile.copy_async %a[%m, %k] -> %lds[%c0] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+          tile.await
+        }
+        tile.meet
+        %x = tile.shared_load %lds[%c0] : memref<2x16x32xbf16, #s> -> tensor<16x32xbf16, #rows>
+        tile.await
+        tile.meet
+        %y = tile.shared_load %lds[%m] : memref<2x16x32xbf16, #s> -> tensor<16x32xbf16, #rows>
+      }
+    }
+  }
+}
+
+// -----
+
+// How many steps there are is not known, so none of their copies may be left behind them. Of two branches one waits, so that what is read behind both may be
+// that of the wait before; a wait for all settles what was before it.
+// CHECK-LABEL: @steps_and_branches
+// CHECK: tile.await left 0
+// CHECK: tile.await left 1
+// CHECK: scf.if
+// CHECK: tile.await left 1
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+#s = #tile.shared<8, 2, 4>
+tile.program @steps_and_branches<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x16xf32>) extents [%a: %M, %K] [%c: %M, 16] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %count = tile.extent [%K ceildiv 32]
+  tile.kernel @steps attributes {waves = 1} {
+    tile.role @multiply {
+      tile.forall (%m) in [%M ceildiv 16] {
+        %lds = tile.shared_buffer : memref<2x16x32xbf16, #s>
+        %some = arith.cmpi sgt, %m, %c0 : index
+        tile.copy_async %a[%m, %c0] -> %lds[%c0] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+        tile.steps %count slots 2 {
+        ^bb0(%k: index, %slot: index):
+          tile.copy_async %a[%m, %k] -> %lds[%slot] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+          tile.next
+        }
+        tile.await
+        tile.meet
+        %x = tile.shared_load %lds[%c0] : memref<2x16x32xbf16, #s> -> tensor<16x32xbf16, #rows>
+        tile.copy_async %a[%m, %c0] -> %lds[%c0] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+        tile.copy_async %a[%m, %c0] -> %lds[%c1] : memref<?x?xbf16>, memref<2x16x32xbf16, #s>
+        tile.await
+        scf.if %some {
+          tile.await
+        }
+        tile.meet
+        %y = tile.shared_load %lds[%c0] : memref<2x16x32xbf16, #s> -> tensor<16x32xbf16, #rows>
+        tile.await left 0
+      }
+    }
+  }
+}

@@ -5,6 +5,11 @@
 // RUN: %{schedule} | FileCheck %s --check-prefix=THROUGH
 // REDEFINE: %{target} = gfx950
 // RUN: %{schedule} | FileCheck %s --check-prefix=PAST
+// RUN: %{schedule} | tilec-opt --pass-pipeline='builtin.module(tile.program(tile-count))' | FileCheck %s --check-prefix=COUNTED
+// COUNTED: tile.await left 4
+// COUNTED: tile.steps
+// COUNTED: tile.await left 4
+// COUNTED: tile.await left 0
 
 // Through registers: one of two slots is full before the first step, and what is fetched for the other is in registers.
 // THROUGH: %[[A:.*]] = tile.shared_buffer : memref<2x128x32xbf16

@@ -5,6 +5,11 @@
 // of the first product.
 // RUN: tilec %S/tile-check-rows.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=PAST
 // RUN: tilec %source/bench/attention/causal.mlir --world 1 --target gfx950 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefix=PAST
+// RUN: tilec %S/tile-check-rows.mlir --world 1 --target gfx950 --until=pipeline | FileCheck %s --check-prefix=COUNTED
+// COUNTED: tile.await left {{[1-9]}}
+// COUNTED: tile.steps %whole slots 2
+// COUNTED: tile.await left 0
+// COUNTED: tile.await left 0
 // Without such copies they go through registers there too.
 // RUN: rm -rf %t && mkdir %t && sed 's/"direct_bytes": 16/"direct_bytes": 4/' %source/codegen/targets/gfx950.json > %t/gfx950.json
 // RUN: env TILEC_TARGETS=%t tilec %S/tile-check-rows.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefixes=CHECK,TWO

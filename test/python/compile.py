@@ -16,6 +16,7 @@ PROGRAMS = [
     ("runtime/python/programs/all_gather_matmul_keep.mlir", "--world 2"),
     ("examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", "--world 2"),
     ("examples/07_matmul_all_reduce/matmul_all_reduce.mlir", "--world 2"),
+    ("examples/07_matmul_all_reduce/matmul_all_reduce.mlir", "--world 2 --extent N=40,K=40"),
     ("runtime/python/programs/all_gather_matmul_across.mlir", "--world 2"),
     ("runtime/python/programs/matmul_reduce_scatter_across.mlir", "--world 2"),
 ]

@@ -43,7 +43,7 @@ def register(operator, path, rows=None, world=None, extents=None, code=None, acr
     """Makes a program one that `operator` may launch, for up to `rows` rows of A on each rank. Every rank registers the same in the same
     order. Its arguments are a (M x K), b (N x K, the weight as torch.nn.Linear keeps it, or K x N) and c, for
     `fused_all_gather_matmul_keep` a, b, what was gathered, and c. `across` says whether b is K x N; without it the manifest does, by which of
-    b's extents is a's K, and N x K is what is taken where both are."""
+    b's extents is a's K. Where both are, it has to be said."""
     if operator not in ARGUMENTS:
         raise InvalidArgument(f"'{operator}' is no operator, expected one of {', '.join(ARGUMENTS)}")
     world = world or default_world()
@@ -54,7 +54,9 @@ def register(operator, path, rows=None, world=None, extents=None, code=None, acr
         raise InvalidArgument(f"'{program.name}' is for a world of {program.manifest.world}, got {world.size}")
     if across is None:
         depth, b = program.manifest.arguments[0].shape[-1].text, [one.text for one in program.manifest.arguments[1].shape]
-        across = b[0] == depth and b[-1] != depth
+        if b[0] == b[-1]:
+            raise InvalidArgument(f"'{program.name}' has a b of {b[0]} x {b[-1]}, expected across=False where it is N x K, and across=True where it is K x N")
+        across = b[0] == depth
     world.operators.setdefault(operator, []).append(Candidate(program, math.inf if rows is None else rows, across))
     world.operators[operator].sort(key=lambda one: one.rows)
     world.chosen.clear()

@@ -128,6 +128,8 @@ refuses(tilec.InvalidArgument, "expected K x N", lambda: OPS.matmul_all_reduce(x
 refuses(tilec.InvalidArgument, "expected the same", lambda: OPS.matmul_all_reduce(x, up.t().float(), "sum", group))
 refuses(tilec.InvalidArgument, "expected a multiple of the 2 ranks", lambda: OPS.fused_matmul_reduce_scatter(x[:3], up.t(), "sum", 0, group))
 refuses(tilec.NotFound, "no program of matmul_all_reduce takes (4, 24)", lambda: OPS.matmul_all_reduce(x.float(), up.t().float(), "sum", group))
+refuses(tilec.InvalidArgument, "expected across=False where it is N x K", lambda: operators.register("matmul_all_reduce", path("matmul_all_reduce-N40-K40-world2")))
+operators.register("matmul_all_reduce", path("matmul_all_reduce-N40-K40-world2"), across=False)
 refuses(tilec.InvalidArgument, "is no operator", lambda: operators.register("matmul", path("all_gather_matmul-world2")))
 refuses(tilec.InvalidArgument, "expected a, b, gathered, c",
         lambda: operators.register("fused_all_gather_matmul_keep", path("all_gather_matmul-world2")))
