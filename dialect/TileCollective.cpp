@@ -317,9 +317,9 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
   AffineExpr other = getExtent(op.getLhs(), op.rowDim()), rows = getExtent(op.getDestination(), leading),
              width = getExtent(op.getDestination(), leading + 1);
   auto agree = [&](AffineExpr a, AffineExpr b) { return a && b && !contradict(program, a, b); };
-  if (agree(columns, depth) && agree(contracted, width))
+  if (agree(columns, depth) && (!width || agree(contracted, width)))
     diagnostic << ": it fits " << (transposed ? "without 'transpose'" : "with 'transpose' before it");
-  else if (agree(contracted, other) && agree(depth, rows))
+  else if (agree(contracted, other) && (!rows || agree(depth, rows)))
     diagnostic << ": the left-hand side fits "
                << (op.getLhsTransposed() ? "without 'transpose'" : "with 'transpose' before it");
   diagnostic.attachNote(op.getLhs().getLoc()) << "the left-hand side is declared here";

@@ -5,7 +5,7 @@
 // expected-note @below {{the left-hand side is declared here}}
 // expected-note @below {{the right-hand side is declared here}}
 tile.program @contracts_n_with_k<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
-    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %K] {
+    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   // expected-error @below {{'tile.matmul' op contracts %K columns of the left-hand side with %N rows of a right-hand side, expected %K: it fits with 'transpose' before it}}
   tile.matmul %a, %b into %c : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
 }
