@@ -117,11 +117,14 @@ private:
     place.isBehindSteps = true;
   }
 
+  /// Loops deep inside of others have one iteration, as each level doubles what is gone through.
   void visitLoop(Operation *loop) {
     const Place before = place;
-    for (int times = 0; times < 2; ++times)
+    ++depth;
+    for (int times = depth > kDeepest ? 1 : 2; times > 0; --times)
       for (Region &region : loop->getRegions())
         visit(region);
+    --depth;
     place.join(before);
   }
 
@@ -180,7 +183,10 @@ private:
     return *b > 0 ? std::optional(*a % *b) : std::nullopt;
   }
 
+  static constexpr int kDeepest = 6;
+
   int64_t threads;
+  int depth = 0; ///< loops around
   Place place;
   llvm::DenseMap<Value, int64_t> known; ///< numbers of slots
 };
@@ -195,6 +201,9 @@ public:
     if (failed(target))
       return signalPassFailure();
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      auto isOpen = [](AwaitOp await) { return await.getLeft() ? WalkResult::advance() : WalkResult::interrupt(); };
+      if (!kernel.walk(isOpen).wasInterrupted())
+        continue;
       SlotAges ages(kernel, target->lds);
       ages.visit(kernel.getBody());
       if (ages.unknown && !ages.left.empty()) {
