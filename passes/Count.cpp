@@ -88,7 +88,8 @@ private:
       visit(region);
   }
 
-  /// Behind steps, and before others that go on from them, nothing is left.
+  /// Behind steps, and before others that go on from them, nothing is left; nor so deep in loops that these are not
+  /// gone through twice.
   void waitAt(AwaitOp await) {
     place.waits.clear();
     const bool isBehindSteps = place.isBehindSteps && !await->getParentOfType<StepsOp>();
@@ -97,7 +98,7 @@ private:
     if (await.getLeft())
       return;
     left.try_emplace(await);
-    if (isBehindSteps)
+    if (isBehindSteps || depth > kDeepest)
       left[await] = 0;
     else
       place.waits[await] = place.ages;
