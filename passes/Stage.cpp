@@ -231,15 +231,29 @@ private:
                                                     ArrayRef<LinearLayout> readers, const SharedMemory &memory) {
     ArrayRef<int64_t> shape = type.getShape();
     int64_t bytes = bytesOf(type.getElementType());
-    SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
     if (shape.size() != 2)
-      return {choice, false};
+      return {chooseSwizzle(shape, bytes, {writer}, readers, memory), false};
     std::vector<LinearLayout> across;
     for (const LinearLayout &reader : readers)
       across.push_back(reader.transpose({1, 0}));
     SharedChoice other = chooseSwizzle({shape[1], shape[0]}, bytes, {writer.transpose({1, 0})}, across, memory);
+    // What is no power of two wide lies in panels, or across.
+    if (panelOf(shape))
+      return {other, true};
+    SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
     bool isBetter = other.reads.accesses + other.writes.accesses < choice.reads.accesses + choice.writes.accesses;
     return {isBetter ? other : choice, isBetter};
+  }
+
+  /// Whether a value is read for products whose depth runs down its rows.
+  static bool runDown(ArrayRef<ConvertOp> converts) {
+    return llvm::all_of(converts, [](ConvertOp convert) {
+      return llvm::all_of(convert->getUses(), [](OpOperand &use) {
+        auto dot = dyn_cast<DotOp>(use.getOwner());
+        return dot && (use.getOperandNumber() == 0 ? dot.getLhsTransposed()
+                                                   : use.getOperandNumber() == 1 && !dot.getTranspose());
+      });
+    });
   }
 
   /// The buffer for a value, and whether it holds the transpose: where that takes fewer accesses. An operand whose k
@@ -251,7 +265,7 @@ private:
     for (ConvertOp convert : converts)
       readers.push_back(*layoutOf(convert.getType()));
     LinearLayout writer = *layoutOf(type);
-    if (int64_t panel = panelOf(shape))
+    if (int64_t panel = panelOf(shape); panel && !runDown(converts))
       return {declareInPanels(converts.front(), type, panel, writer, readers, memory), false};
     // Statements that are alike ask for the same buffers again.
     std::vector<const void *> types{type.getAsOpaquePointer()};

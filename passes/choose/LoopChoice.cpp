@@ -151,44 +151,41 @@ public:
         param.setPreferred(size);
   }
 
-  /// Sides of tiles: powers of two, where they have a choice, or all of their choices.
-  enum class Widths { Powers, Any };
+  /// Sides of tiles: powers of two, where they have a choice, those and whole panels, or all of their choices.
+  enum class Widths { Powers, Panels, Any };
 
   /// What a loop of the written product may have for its tiles; remembers the parameters that are to be chosen.
   TileChoices choicesOf(ArrayRef<int64_t> least, Widths rows = Widths::Powers, Widths columns = Widths::Powers) {
     auto choices = [&](unsigned dim, Widths widths) {
       SmallVector<int64_t> all = choicesOf((*op.getTiles())[dim], least[dim], open[dim]);
-      return widths == Widths::Any ? all : powersOf(all);
+      return widths == Widths::Any ? all : evenOf(all, widths == Widths::Panels);
     };
     return {choices(0, rows), choices(1, columns), choices(2, Widths::Powers)};
   }
 
-  /// Columns of its tiles; rows, of those that are made as tiles of the transpose. What has its depth down the rows is
-  /// taken in whole panels, which powers of two have.
-  Widths columnWidths(const Target &target) {
-    return productOf(op, sizeOf).across ? Widths::Powers : widthsFor(target);
-  }
-  Widths rowWidths(const Target &target) {
-    return productOf(op, sizeOf).leftAcross ? Widths::Powers : widthsFor(target);
-  }
+  /// Columns of its tiles; rows, of those that are made as tiles of the transpose.
+  Widths columnWidths(const Target &target) { return widthsFor(target, productOf(op, sizeOf).across); }
+  Widths rowWidths(const Target &target) { return widthsFor(target, productOf(op, sizeOf).leftAcross); }
 
 private:
   /// Any, where its tiles may have a width that fills the last round of tasks, or the last tile, better than a power of
-  /// two: where a copy engine fills slots for instructions of any width, and as many tasks as there are is known.
-  Widths widthsFor(const Target &target) {
+  /// two: where a copy engine fills slots for instructions of any width, and as many tasks as there are is known. What
+  /// has its depth down the rows it brings in whole panels.
+  Widths widthsFor(const Target &target, bool across) {
     ProductShape shape = productOf(op, sizeOf);
     auto isAny = [&](const MatrixInstructionInfo &info) {
       return info.readsShared() && !llvm::isPowerOf2_64(info.n) && llvm::is_contained(info.operands, shape.element);
     };
     bool isFree = shape.mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
                   hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
-    return isFree ? Widths::Any : Widths::Powers;
+    return !isFree ? Widths::Powers : across ? Widths::Panels : Widths::Any;
   }
 
-  static SmallVector<int64_t> powersOf(SmallVector<int64_t> sizes) {
-    SmallVector<int64_t> powers;
-    llvm::copy_if(sizes, std::back_inserter(powers), [](int64_t size) { return llvm::isPowerOf2_64(size); });
-    return powers.empty() ? sizes : powers;
+  static SmallVector<int64_t> evenOf(SmallVector<int64_t> sizes, bool inPanels) {
+    SmallVector<int64_t> even;
+    llvm::copy_if(sizes, std::back_inserter(even),
+                  [&](int64_t size) { return llvm::isPowerOf2_64(size) || (inPanels && size % kAcrossColumns == 0); });
+    return even.empty() ? sizes : even;
   }
 
   /// What a size of a tile may be; `open` is its parameter if that is to be chosen.

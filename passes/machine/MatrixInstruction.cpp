@@ -429,10 +429,6 @@ static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instructio
 /// does so: two of 128 are as fast as one of 256, and a lane has half as many sums twice.
 static constexpr int64_t kPromotedTerms = 128, kPromotedColumns = 128;
 
-/// Of which the columns of an instruction are a multiple where rows of B lie along them: wgmma takes whole swizzled
-/// rows of 128 bytes, for elements of two bytes (PTX ISA, matrix descriptors, MN-major).
-static constexpr int64_t kAcrossColumns = 64;
-
 std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem) {
   if (!checkProblem(problem).empty())
     return std::nullopt;

@@ -20,9 +20,12 @@
 // RUN: sed 's/%%K\] \[%%b/%%K strides %%lda, 1] [%%b/; s/<%%M, %%N, %%K>/<%%M, %%N, %%K, %%lda>/; s/%%a: memref<?x?xbf16>,/%%a: memref<?x?xbf16, strided<[?, 1]>>,/; s/into %%c : memref<?x?xbf16>,/into %%c : memref<?x?xbf16, strided<[?, 1]>>,/' %source/bench/gpu/matmul.mlir | tilec - --world 1 --target sm_90a --extent M=256,N=1024,K=8192,lda=8192 --until=choose | FileCheck %s --check-prefix=NONE
 
 // Behind whole rounds of the units the last tiles alone are shared, where no width of tiles fills the rounds. Not where little is gained, nor beside other statements.
-// RUN: tilec %source/bench/gpu/matmul_across.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --until=choose | FileCheck %s --check-prefix=LAST
+// RUN: tilec %source/bench/gpu/matmul_across.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --param BN=256 --until=choose | FileCheck %s --check-prefix=LAST
 // LAST: parameters = {BK = 64 : i64, BM = 128 : i64, BN = 256 : i64}
 // LAST-SAME: split = 5, behind = 264
+// What lies across has widths of whole panels, of which 192 columns fill more of the rounds.
+// RUN: tilec %source/bench/gpu/matmul_across.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --until=choose | FileCheck %s --check-prefix=PANELS --implicit-check-not=behind
+// PANELS: parameters = {BK = 64 : i64, BM = 128 : i64, BN = 192 : i64}
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target gfx942 --extent M=1500,N=4096,K=4096 --until=choose | FileCheck %s --check-prefix=LAST-OF-304
 // LAST-OF-304: split = 3, behind = 304
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=3072,N=3072,K=8192 --until=choose | FileCheck %s --check-prefix=NONE
