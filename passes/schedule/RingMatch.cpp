@@ -214,7 +214,8 @@ bool RingLoop::matchBody() {
 }
 
 bool RingLoop::match() {
-  bool counts = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1;
+  bool counts = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1 &&
+                getConstantIntValue(loop.getUpperBound()).value_or(1) > 0;
   return counts && matchBody() && !operands.empty() && loop.getNumRegionIterArgs() > 0 &&
          llvm::all_of(operands, [](RingOperand &operand) { return !operand.reads.empty(); }) && multipliesFromLds() &&
          (computed.empty() ? matchSums() : matchComputed());
