@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
+#include "passes/analysis/RowWaves.h"
 #include "passes/analysis/SentParts.h"
 #include "passes/expand/EngineCopy.h"
 #include "passes/fuse/CopyFusion.h"
@@ -137,11 +138,14 @@ private:
     return units;
   }
 
-  /// Runs of statements become kernels: one for each statement when bulk, else one for the run. A loop around several
-  /// statements has a kernel of its own.
+  /// Runs of statements become kernels: one for each statement when bulk, else one for the run, as far as its loops
+  /// have waves in common. A loop around several statements has a kernel of its own.
   LogicalResult makeKernels(ProgramOp program, PatternAttr plan) {
     SmallVector<Run> runs(1);
     Value repeated;
+    FailureOr<Target> found = programTarget(program, target);
+    if (failed(found))
+      return failure();
     for (Operation &op : program.getBody().front()) {
       SmallVector<Unit> units = unitsOf(program, op);
       if (isa<KernelOp>(op) && !runs.back().units.empty())
@@ -153,7 +157,7 @@ private:
       if (units.size() > maxGroups)
         return op.emitOpError() << "goes around " << units.size() << " statements, expected at most " << maxGroups
                                 << ": they run side by side, each on workgroups of its own";
-      bool full = groupsOf(runs.back(), plan) == maxGroups;
+      bool full = groupsOf(runs.back(), plan) == maxGroups || !haveWaves(runs.back(), units, *found);
       if (full || beside || runs.back().beside || (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
         runs.push_back({{}, beside});
       runs.back().units.append(units);
@@ -169,6 +173,15 @@ private:
       ++kernels;
     }
     return success();
+  }
+
+  /// Whether more statements have what waves those of a run have.
+  static bool haveWaves(const Run &run, ArrayRef<Unit> units, const Target &target) {
+    SmallVector<ForallOp> loops;
+    for (ArrayRef<Unit> some : {ArrayRef<Unit>(run.units), units})
+      for (const Unit &unit : some)
+        loops.push_back(unit.forall);
+    return haveWavesInCommon(loops, target);
   }
 
   /// At most so many groups of workgroups.

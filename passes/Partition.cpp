@@ -5,6 +5,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
+#include "passes/analysis/RowWaves.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/LoopCost.h"
 #include "passes/partition/EngineMoves.h"
@@ -28,33 +29,14 @@ ScheduleAttr scheduleOf(KernelOp kernel) {
   return multiplies ? kernel->getParentOfType<ProgramOp>().getScheduleAttr() : ScheduleAttr();
 }
 
-/// Of so many waves those that have rows of their own in loops over rows that a copy engine feeds, where what is
-/// multiplied last is computed from the product before: waves beside each other would hand it on through LDS.
-int64_t wavesBelow(KernelOp kernel, int64_t waves, const Target &target) {
-  kernel.walk([&](DotOp product) {
-    auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
-    auto isOfStep = [&](Operation *op) { return op && op->getBlock() == product->getBlock(); };
-    auto read = product.getRhs().getDefiningOp<LoadOp>();
-    Operation *left = product.getLhs().getDefiningOp();
-    if (!loop || !isOfStep(read) || !isOfStep(left) || isa<LoadOp>(left) || !isMappedByRows(read, target))
-      return;
-    std::optional<StreamTiling> tiling = chooseStreamTiling(target.matrix, problemOf(product, waves));
-    int64_t beside = tiling ? std::max<int64_t>(1, tiling->registers.wavesN) : 1;
-    if (holdSums(waves / beside, product.getType().getNumElements(), target))
-      waves /= beside;
-  });
-  return waves;
-}
-
 /// One count for a kernel: the fewest, from 256 threads on, with which its largest accumulator fits the registers.
 /// Fewer when it only moves tiles that give not even one widest access to each of these threads.
 int64_t choose(KernelOp kernel, const Target &target) {
   ScheduleAttr schedule = scheduleOf(kernel);
   if (std::optional<int64_t> waves = schedule ? schedule.numberOf(ScheduleKey::Waves) : std::nullopt)
     return *waves;
-  int64_t largest = 0, vectors = 0;
+  int64_t largest = largestSums(kernel), vectors = 0;
   bool moves = true;
-  kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
   kernel.walk([&](Operation *op) {
     moves &= !isa<DotOp>(op) && !isCooperative(op);
     if (auto access = dyn_cast<AccessOpInterface>(op)) {
@@ -67,7 +49,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
   int64_t count = std::max<int64_t>(kUsualThreads / target.waveLanes, 1);
   while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
     count /= 2;
-  return wavesBelow(kernel, std::max(count, largest ? productWaves(largest, target) : 0), target);
+  return rowWaves(kernel, std::max(count, largest ? productWaves(largest, target) : 0), largest, target);
 }
 
 class Partition : public tilec::impl::PartitionBase<Partition> {
