@@ -14,7 +14,8 @@ static ParseResult parseHow(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(ForallOp::getOrderAttrName(result.name), order);
   }
-  if (parseOwnWorkgroups(parser, result, ForallOp::getWorkgroupsAttrName(result.name)))
+  if (parseOwnWorkgroups(parser, result, ForallOp::getWorkgroupsAttrName(result.name),
+                         ForallOp::getWorkgroupsParamAttrName(result.name)))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("steps")))
     result.addAttribute(ForallOp::getStepsAttrName(result.name), parser.getBuilder().getUnitAttr());
@@ -56,7 +57,8 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   if (tilec::parseKnownAttributes(parser, result,
                                   {getTilesAttrName(result.name), getBoundsAttrName(result.name),
                                    getOrderAttrName(result.name), getParamsAttrName(result.name),
-                                   getWorkgroupsAttrName(result.name), getStepsAttrName(result.name)}) ||
+                                   getWorkgroupsAttrName(result.name), getWorkgroupsParamAttrName(result.name),
+                                   getStepsAttrName(result.name)}) ||
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;
@@ -94,11 +96,14 @@ void ForallOp::print(OpAsmPrinter &printer) {
     printer << " order " << *getOrder();
   if (getWorkgroups())
     printer << " on " << *getWorkgroups() << " workgroups";
+  else if (FlatSymbolRefAttr param = getWorkgroupsParamAttr())
+    printer << " on " << param << " workgroups";
   if (getSteps())
     printer << " steps";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(),
-                            getWorkgroupsAttrName(), getStepsAttrName(), getOperandSegmentSizeAttr()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(),
+                                            getParamsAttrName(), getWorkgroupsAttrName(), getWorkgroupsParamAttrName(),
+                                            getStepsAttrName(), getOperandSegmentSizeAttr()});
   if (getBuffer())
     printer << " : " << getBuffer().getType();
   printer << ' ';
@@ -181,9 +186,14 @@ LogicalResult ForallOp::verify() {
     return failure();
   if (getEngine() && getWorkgroups() != 1)
     return emitOpError() << "is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'";
-  if (getWorkgroups() && !isa<ProgramOp>((*this)->getParentOp()))
+  if ((getWorkgroups() || getWorkgroupsParam()) && !isa<ProgramOp>((*this)->getParentOp()))
     return emitOpError() << "runs on workgroups of its own inside a '" << (*this)->getParentOp()->getName()
                          << "', expected a statement of a 'tile.program' outside of loops";
+  if (getWorkgroups() && getWorkgroupsParam())
+    return emitOpError() << "runs on " << *getWorkgroups() << " workgroups and on as many as parameter "
+                         << getWorkgroupsParamAttr() << " says, expected one of the two";
+  if (getWorkgroupsParam() && failed(verifyOwnWorkgroups(*this, getWorkgroupsParamAttr())))
+    return failure();
   if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
       static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
     return emitOpError() << "expected either bounds or a buffer with tiles, got "

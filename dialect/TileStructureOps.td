@@ -173,7 +173,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
         over       ::= `over` value-name `tiles` `[` tile-size (`,` tile-size)* `]` how `:` memref-type
         in         ::= `in` `[` (expression (`,` expression)*)? `]` how
         tile-size  ::= integer | symbol-name
-        how        ::= (`order` `[` attribute-value (`,` attribute-value)* `]`)? (`on` integer `workgroups`)? `steps`? (`attributes` attribute-dict)?
+        how        ::= (`order` `[` attribute-value (`,` attribute-value)* `]`)? (`on` (integer | symbol-name) `workgroups`)? `steps`? (`attributes` attribute-dict)?
 
     There is one index for each bound, or for each dimension of the buffer. Expressions are those of a `tile.program`; a
     symbol-name is a `tile.param`. A statement stands in a program, or in an `scf.for` there, which runs it once for each step.
@@ -185,7 +185,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then one that turns it into coordinates (`#tile.grouped`, `#tile.diagonal`, `#tile.permuted`; else the
     last index is the fastest), then to these (`#tile.rank_first`); it is no part of the meaning.
     Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
-    such as one that moves data while others multiply. `engine` (with `on 1 workgroups`): it is the copy engine that does it, as a `tile.role` of that kind says;
+    such as one that moves data while others multiply. A `tile.param` may say how many. `engine` (with `on 1 workgroups`): it is the copy engine that does it, as a `tile.role` of that kind says;
     the statement stores what it loads, to other ranks, from an argument that nothing before has written. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
     an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does.
 
@@ -195,7 +195,8 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
                        Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order,
-                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$steps, UnitAttr:$engine);
+                       OptionalAttr<I64Attr>:$workgroups, OptionalAttr<FlatSymbolRefAttr>:$workgroups_param, UnitAttr:$steps,
+                       UnitAttr:$engine);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -79,6 +79,14 @@ bool Arrival::matchLater() {
   return isPlain && grid;
 }
 
+/// Whether workgroups of its own may do what comes behind a role's tasks, too: where those that all share have other
+/// tasks meanwhile.
+static bool isBusyBeside(RoleOp later) {
+  return llvm::any_of(later->getParentOfType<KernelOp>().getBody().getOps<RoleOp>(), [&](RoleOp role) {
+    return role != later && role.getTurn() == Turn::Each && !role.getWorkgroups() && !role.getBeside();
+  });
+}
+
 /// Each task of one earlier role raises one signal of the grid, here; nobody else uses it.
 bool Arrival::matchEarlier() {
   for (Operation *user : grid->getUsers()) {
@@ -94,8 +102,8 @@ bool Arrival::matchEarlier() {
   if (!earlierRole || earlierRole->getParentOp() != laterRole->getParentOp() ||
       !earlierRole->isBeforeInBlock(laterRole))
     return false;
-  if (earlierRole.getTurn() != Turn::Each || earlierRole.getWorkgroups() || earlierRole.getBeside() ||
-      !earlier.getBounds())
+  if (earlierRole.getTurn() != Turn::Each || earlierRole.getEngine() || earlierRole.getBeside() ||
+      (earlierRole.getWorkgroups() && !isBusyBeside(laterRole)) || !earlier.getBounds())
     return false;
   // A task ends with its arrival.
   for (Operation *next = signal->getNextNode(); next; next = next->getNextNode())

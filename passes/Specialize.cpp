@@ -279,7 +279,13 @@ private:
       grid.setSizes(map);
       grid.getExtentsMutable().assign(kept);
       grid.setParamsAttr(builder.getArrayAttr({}));
-    } else if (auto forall = dyn_cast<ForallOp>(op); forall && forall.getBounds()) {
+    } else if (auto forall = dyn_cast<ForallOp>(op)) {
+      if (FlatSymbolRefAttr param = forall.getWorkgroupsParamAttr()) {
+        forall.setWorkgroups(values.lookup(param.getAttr()));
+        forall.removeWorkgroupsParamAttr();
+      }
+      if (!forall.getBounds())
+        return;
       auto [map, kept] = simplify(getOperation(), *forall.getBounds(), forall.getExtents(), forall.getParams());
       forall.setBounds(map);
       forall.getExtentsMutable().assign(kept);

@@ -11,6 +11,7 @@
 #include "dialect/HeldTile.h"
 #include "dialect/Suggestion.h"
 #include "passes/choose/FitTiles.h"
+#include "passes/choose/OwnWorkgroups.h"
 #include "passes/choose/RowTiles.h"
 
 #include "mlir/IR/IntegerSet.h"
@@ -233,6 +234,7 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
   for (auto program : module.getOps<tile::ProgramOp>()) {
     if (failed(requireStatements(program, options.pattern)))
       return failure();
+    chooseOwnWorkgroups(program, options.pipeline);
     chooseRowTiles(program, options.pipeline);
     fitTiles(program, options.pipeline);
   }

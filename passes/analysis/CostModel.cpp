@@ -2,6 +2,8 @@
 #include "passes/analysis/CostModel.h"
 #include "passes/analysis/Footprint.h"
 #include "passes/analysis/OperandReads.h"
+#include "passes/analysis/RoundCost.h"
+#include "passes/analysis/RowLoopCost.h"
 #include "passes/analysis/SameProduct.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/SentParts.h"
@@ -296,6 +298,16 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   sum.linkMicroseconds += link;
 }
 
+/// Time of loops over rows on a role's own workgroups, of which each brings so much and no more; 0 where there are
+/// none.
+double timeOfRows(RoleOp role, const Target &target) {
+  double clocks = 0;
+  for (ForallOp tasks : role.getBody().getOps<ForallOp>())
+    if (hasRowLoop(tasks))
+      clocks += roundClocks(tasks, target, static_cast<int64_t>(*role.getWorkgroups()));
+  return clocks / static_cast<double>(target.clockMhz);
+}
+
 /// Time of what the copy engine does.
 void timeEngine(RoleCost &cost, const Target &target, Prediction &sum) {
   double link = target.engineGbPerSecond > 0 ? cost.pushedBytes / (target.engineGbPerSecond * 1e3) : 0;
@@ -421,6 +433,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
         timeEngine(cost, target, prediction);
       else
         timeRole(cost, role, target, units, world, apart, idle, prediction);
+      if (cost.workgroups)
+        cost.microseconds = std::max(cost.microseconds, timeOfRows(role, target));
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       cost.ends = std::max(tail, cost.microseconds);
       waits |= cost.waits > 0;

@@ -21,8 +21,8 @@ class RoundCounter {
 public:
   RoundCounter(ForallOp tasks, const Target &target) : tasks(tasks), target(target) {}
 
-  double clocks() {
-    double all = assumedTasks(tasks), units = double(target.units()), whole = std::floor(all / units);
+  double clocks(double units) {
+    double all = assumedTasks(tasks), whole = std::floor(all / units);
     double last = all - whole * units;
     return whole * roundClocks(units) + (last > 0 ? roundClocks(last) : 0);
   }
@@ -79,7 +79,8 @@ private:
         instructions += instructionsOf(op) * double(tile.getNumElements()) / double(target.waveLanes);
     }
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz);
-    double memory = bytes / (perClock / units);
+    double port = target.vectorCache.bytesPerClock > 0 ? bytes / target.vectorCache.bytesPerClock : 0;
+    double memory = std::max(bytes / (perClock / units), port);
     double issue = instructions / double(target.simdsPerUnit) * target.times.issueClocks;
     return isFetched(loop) ? fetchedClocks(memory, bytes, meetings + issue + matrixClocks(loop))
                            : meetings + memory + issue;
@@ -131,4 +132,6 @@ private:
 
 } // namespace
 
-double tilec::roundClocks(ForallOp tasks, const Target &target) { return RoundCounter(tasks, target).clocks(); }
+double tilec::roundClocks(ForallOp tasks, const Target &target, int64_t units) {
+  return RoundCounter(tasks, target).clocks(double(std::min<int64_t>(units, target.units())));
+}

@@ -8,8 +8,8 @@
 
 namespace tilec {
 
-/// Clocks of the tasks of a loop on all compute units, one task of a unit behind the other. Extents that are not fixed
-/// are taken as `kAssumedExtent`; tile types are static.
-double roundClocks(tile::ForallOp tasks, const Target &target);
+/// Clocks of the tasks of a loop on so many compute units, one task of a unit behind the other. Extents that are not
+/// fixed are taken as `kAssumedExtent`; tile types are static.
+double roundClocks(tile::ForallOp tasks, const Target &target, int64_t units);
 
 } // namespace tilec

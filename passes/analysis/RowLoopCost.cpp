@@ -116,9 +116,16 @@ private:
 
 } // namespace
 
-std::optional<double> tilec::rowLoopClocks(ForallOp tasks, const Target &target) {
+static scf::ForOp rowLoopOf(ForallOp tasks) {
   for (scf::ForOp loop : tasks.getBody().front().getOps<scf::ForOp>())
     if (llvm::range_size(loop.getBody()->getOps<DotOp>()) > 1)
-      return RowLoopCounter(loop, target).clocks();
-  return std::nullopt;
+      return loop;
+  return {};
+}
+
+bool tilec::hasRowLoop(ForallOp tasks) { return rowLoopOf(tasks) != nullptr; }
+
+std::optional<double> tilec::rowLoopClocks(ForallOp tasks, const Target &target) {
+  scf::ForOp loop = rowLoopOf(tasks);
+  return loop ? RowLoopCounter(loop, target).clocks() : std::nullopt;
 }

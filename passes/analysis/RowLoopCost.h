@@ -8,6 +8,9 @@
 
 namespace tilec {
 
+/// Whether some loop of the tasks has two products or more in a step.
+bool hasRowLoop(tile::ForallOp tasks);
+
 /// Clocks of a compute unit for each element of the first product, of the first loop of the tasks that has two products
 /// or more; nothing where there is none. Tile types are static. Where the registers of a lane have room for the first
 /// product of the next step, that runs beside what this step computes, and the slowest of matrix units, LDS and

@@ -1,5 +1,6 @@
 // Asks `specialize` itself: a copy of the program for each set of choices, whose tile loops are then counted.
 #include "passes/choose/RowTiles.h"
+#include "dialect/OwnWorkgroups.h"
 #include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
@@ -18,11 +19,21 @@ using namespace tilec::tile;
 /// A choice must save so much to be taken before a larger one.
 static constexpr double kWorthwhile = 0.01;
 
-/// Parameters that neither the user nor the author chose.
+/// Whether a product of the program's statements has the parameter as a side of its tiles.
+static bool isOfProduct(ProgramOp program, ParamOp param) {
+  auto name = FlatSymbolRefAttr::get(param.getSymNameAttr());
+  return llvm::any_of(program.getBody().getOps<MatmulOp>(), [&](MatmulOp product) {
+    return product.getTiles() && llvm::is_contained(*product.getTiles(), name);
+  });
+}
+
+/// Parameters that neither the user nor the author chose, but those of products and of numbers of workgroups, which
+/// have choices of their own.
 static SmallVector<ParamOp> freeParameters(ProgramOp program, const PipelineOptions &options) {
   SmallVector<ParamOp> open;
   for (ParamOp param : program.getBody().getOps<ParamOp>())
-    if (!param.getPreferred() && !valueOf(options.parameters, param.getSymName()))
+    if (!param.getPreferred() && !valueOf(options.parameters, param.getSymName()) && !isOfProduct(program, param) &&
+        !isNumberOfWorkgroups(param))
       open.push_back(param);
   return open;
 }
@@ -58,7 +69,7 @@ static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &
   double clocks = 0;
   bool multiplies = contains<DotOp>(program), isShared = multiplies && !hasOneLoop(program);
   for (ForallOp forall : (*module->getOps<ProgramOp>().begin()).getBody().getOps<ForallOp>())
-    clocks += isShared     ? roundClocks(forall, target)
+    clocks += isShared     ? roundClocks(forall, target, forall.getWorkgroups().value_or(target.units()))
               : multiplies ? rowLoopClocks(forall, target).value_or(0)
                            : taskClocks(forall, target);
   return clocks > 0 ? std::optional(clocks) : std::nullopt;
@@ -111,8 +122,7 @@ private:
 } // namespace
 
 void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
-  // Products of statements have choices of their own.
-  if (contains<MatmulOp>(program) || program.getBody().getOps<ForallOp>().empty())
+  if (program.getBody().getOps<ForallOp>().empty())
     return;
   SmallVector<ParamOp> open = freeParameters(program, options);
   if (open.empty())

@@ -148,3 +148,62 @@ tile.program @of_others<%M>(%a: memref<2x?x64xf32>, %c: memref<?x64xf32>) extent
     tile.store %s, %c[%m, %zero] : tensor<64x64xf32>, memref<?x64xf32>
   }
 }
+
+// -----
+
+// Workgroups of its own that a role has do so too, where the others have tasks meanwhile.
+// CHECK-LABEL: @beside_others
+// CHECK: tile.role @combine on 8 workgroups {
+// CHECK: tile.arrive %combine_arrivals[%m]
+// CHECK-NOT: tile.role @combine_2
+// CHECK: tile.role @combine_3 {
+tile.program @beside_others<%M>(%a: memref<4x?x64xf32>, %c: memref<?x64xf32>, %d: memref<?x64xf32>) extents [%a: 4, %M, 64] [%c: %M, 64] [%d: %M, 64] {
+  %parts = tile.alloc [4, %M, 64] : memref<4x?x64xf32>
+  tile.forall (%p, %m) in [4, %M ceildiv 64] on 8 workgroups {
+    %zero = arith.constant 0 : index
+    %t = tile.load %a[%p, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %u = arith.mulf %t, %t : tensor<64x64xf32>
+    tile.store %u, %parts[%p, %m, %zero] : tensor<64x64xf32>, memref<4x?x64xf32>
+  }
+  tile.forall (%m) in [%M ceildiv 64] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %t = tile.load %parts[%zero, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %u = tile.load %parts[%one, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %s = arith.addf %t, %u : tensor<64x64xf32>
+    tile.store %s, %c[%m, %zero] : tensor<64x64xf32>, memref<?x64xf32>
+  }
+  tile.forall (%m) in [%M ceildiv 64] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %t = tile.load %a[%one, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %u = arith.mulf %t, %t : tensor<64x64xf32>
+    tile.store %u, %d[%m, %zero] : tensor<64x64xf32>, memref<?x64xf32>
+  }
+}
+
+// -----
+
+// Not where they would have nothing to do.
+// CHECK-LABEL: @beside_nothing
+// CHECK: tile.role @combine on 8 workgroups {
+// CHECK-NOT: tile.arrive
+// CHECK: tile.role @combine_2 {
+// CHECK: tile.wait
+tile.program @beside_nothing<%M>(%a: memref<4x?x64xf32>, %c: memref<?x64xf32>) extents [%a: 4, %M, 64] [%c: %M, 64] {
+  %parts = tile.alloc [4, %M, 64] : memref<4x?x64xf32>
+  tile.forall (%p, %m) in [4, %M ceildiv 64] on 8 workgroups {
+    %zero = arith.constant 0 : index
+    %t = tile.load %a[%p, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %u = arith.mulf %t, %t : tensor<64x64xf32>
+    tile.store %u, %parts[%p, %m, %zero] : tensor<64x64xf32>, memref<4x?x64xf32>
+  }
+  tile.forall (%m) in [%M ceildiv 64] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %t = tile.load %parts[%zero, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %u = tile.load %parts[%one, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+    %s = arith.addf %t, %u : tensor<64x64xf32>
+    tile.store %s, %c[%m, %zero] : tensor<64x64xf32>, memref<?x64xf32>
+  }
+}

@@ -1,0 +1,16 @@
+// Tile parameters that say how many workgroups of its own a statement has, beside what the others do.
+// Belongs here: which choices of the author's are taken. Does not: what a program takes with them (analysis/CostModel),
+// tiles (RowTiles, LoopChoice).
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/Pipeline.h"
+
+namespace tilec {
+
+/// Gives the parameters in `on @P workgroups` that nobody fixed the choices with which the program is predicted to take
+/// least, as defaults: one parameter after the other, the least of choices that take as long. Where nothing is
+/// predicted they stay open.
+void chooseOwnWorkgroups(tile::ProgramOp program, const PipelineOptions &options);
+
+} // namespace tilec
