@@ -200,6 +200,12 @@ LogicalResult RelayOp::verify() {
 LogicalResult ProduceOp::verify() { return verifySide(*this); }
 LogicalResult ConsumeOp::verify() { return verifySide(*this); }
 
+/// Whether a slot holds so many columns of a right operand, in whole panels where they lie along the rows.
+static bool holdsColumns(SharedType slot, int64_t columns, bool transposed) {
+  int64_t panel = slot.getSwizzle().getPanel(), held = slot.getShape()[transposed ? 0 : 1];
+  return held == columns || (!transposed && panel > 0 && held > columns && held - columns < panel);
+}
+
 LogicalResult MultiplyAsyncOp::verify() {
   RankedTensorType acc = getAcc().getType().getTile();
   SharedType b = getB().getType().getTile();
@@ -214,7 +220,7 @@ LogicalResult MultiplyAsyncOp::verify() {
     return emitOpError() << "promotes " << (slot ? "sums that begin with it" : "products of a tile in registers")
                          << ", expected products of two slots that sums are added to";
   bool fits = getAcc().getType().getCount() == 1 && acc.getRank() == 2 && a.size() == 2 && b.getShape().size() == 2 &&
-              a[row] == acc.getDimSize(0) && b.getShape()[column] == acc.getDimSize(1) &&
+              a[row] == acc.getDimSize(0) && holdsColumns(b, acc.getDimSize(1), getTransposed()) &&
               a[1 - row] == b.getShape()[1 - column] && element == b.getElement();
   if (!fits)
     return emitOpError() << "multiplies " << (slot ? Type(slot.getTile()) : Type(registers)) << " and " << b << " into "

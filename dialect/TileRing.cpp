@@ -89,6 +89,17 @@ static LogicalResult verifyHalved(CopyAsyncOp op) {
                           << ", in one panel, of a matrix along whose rows the loop goes";
 }
 
+/// Fewer columns than the panels of a slot have, and more than all but one of them.
+static LogicalResult verifyColumns(CopyAsyncOp op) {
+  auto ring = cast<MemRefType>(op.getRing().getType());
+  auto columns = static_cast<int64_t>(*op.getColumns());
+  int64_t held = ring.getShape().back(), panel = cast<SharedAttr>(ring.getMemorySpace()).getPanel();
+  if (op.getFull() && op.getByRows() && !op.getHalved() && panel > 0 && columns < held && columns > held - panel)
+    return success();
+  return op.emitOpError() << "has " << columns << " columns for slots of " << held << " in panels of " << panel
+                          << ", expected as many as end in the last panel, of a copy 'by_rows' by the copy engine";
+}
+
 LogicalResult CopyAsyncOp::verify() {
   auto buffer = cast<MemRefType>(getBuffer().getType()), ring = cast<MemRefType>(getRing().getType());
   bool isRun = copiesRuns();
@@ -101,6 +112,8 @@ LogicalResult CopyAsyncOp::verify() {
     return verifyRuns(*this);
   if (getHalved() && failed(verifyHalved(*this)))
     return failure();
+  if (getColumns() && failed(verifyColumns(*this)))
+    return failure();
   return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
                     /*leading=*/getFull() ? 1 : 0);
 }
@@ -109,8 +122,14 @@ Value CopyAsyncOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange CopyAsyncOp::getAccessIndices() { return getIndices(); }
 bool CopyAsyncOp::hasElementOffsets() { return false; }
 Value CopyAsyncOp::getAccessRank() { return getFrom(); }
+SmallVector<int64_t> CopyAsyncOp::getTileShape() {
+  SmallVector<int64_t> shape(cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  if (getColumns())
+    shape.back() = static_cast<int64_t>(*getColumns());
+  return shape;
+}
 SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
-  ArrayRef<int64_t> slot = cast<MemRefType>(getRing().getType()).getShape().drop_front();
+  SmallVector<int64_t> slot = getTileShape();
   SmallVector<int64_t> shape(cast<MemRefType>(getBuffer().getType()).getRank() - slot.size(), 1);
   llvm::append_range(shape, slot);
   return shape;

@@ -67,6 +67,10 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
 
         tile.copy_async %k[%head, %n, %zero] by_rows -> %ring[%slot] full %full : memref<?x?x128xbf16>, memref<3x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
 
+    Slots of several panels have whole ones: of a tile that has fewer columns, `columns` says how many, and the rest of the last panel is filled with what lies behind them.
+
+        tile.copy_async %b[%k, %n] columns 224 by_rows -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x256xbf16, #tile.shared<8, 1, 8 panel 64>>
+
     `read_once` is a hint to the caches: nobody else reads what such a copy brings, and what others read should stay before it.
 
         tile.copy_async %b[%n, %k] read_once -> %ring[%slot] full %full : memref<?x?xbf16>, memref<8x64x64xbf16, #tile.shared<8, 1, 8>>
@@ -80,13 +84,16 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
         tile.copy_async %slots[%m, %n, %part] -> %parts[%slot] full %full : memref<16x32x32768xbf16>, memref<4x16384xbf16, #tile.shared<1, 1, 1>>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows, UnitAttr:$read_once, UnitAttr:$halved);
+                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows, UnitAttr:$read_once, UnitAttr:$halved,
+                       OptionalAttr<I64Attr>:$columns);
   let extraClassDeclaration = [{
     /// Whether slots take runs of elements, and no boxes of a matrix.
     bool copiesRuns() { return ::llvm::cast<::mlir::MemRefType>(getRing().getType()).getRank() == 2; }
+    /// Rows and columns of the tile, of which the last dimension of the slot has whole panels.
+    ::llvm::SmallVector<int64_t> getTileShape();
   }];
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`read_once` $read_once^)? (`halved` $halved^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
+    $buffer `[` $indices `]` (`columns` $columns^)? (`by_rows` $by_rows^)? (`read_once` $read_once^)? (`halved` $halved^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

@@ -117,6 +117,12 @@ static bool isRing(MemRefType type) {
   return type.getRank() == 3 && isa_and_nonnull<SharedAttr>(type.getMemorySpace());
 }
 
+/// Whether slots hold so many columns of a right operand, in whole panels where they lie along the rows.
+static bool holdsColumns(MemRefType slots, int64_t columns, bool transposed) {
+  int64_t panel = cast<SharedAttr>(slots.getMemorySpace()).getPanel(), held = slots.getDimSize(transposed ? 1 : 2);
+  return held == columns || (!transposed && panel > 0 && held > columns && held - columns < panel);
+}
+
 LogicalResult DotAsyncOp::verify() {
   auto lhs = cast<ShapedType>(getLhs().getType());
   auto rhs = cast<MemRefType>(getRhs().getType());
@@ -135,8 +141,9 @@ LogicalResult DotAsyncOp::verify() {
   if (getLhsTransposed() && !slots)
     return emitOpError() << "transposes a tile in registers, expected a slot in LDS";
   unsigned column = getTranspose() ? 0 : 1, row = getLhsTransposed() ? 1 : 0;
-  if (sums.getRank() != 2 || a.size() != 2 || a[row] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||
-      a[1 - row] != b[1 - column] || lhs.getElementType() != rhs.getElementType())
+  if (sums.getRank() != 2 || a.size() != 2 || a[row] != sums.getDimSize(0) ||
+      !holdsColumns(rhs, sums.getDimSize(1), getTranspose()) || a[1 - row] != b[1 - column] ||
+      lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "multiplies slots of " << lhs << " and " << rhs << " into " << sums
                          << ", expected shapes that agree";
   return success();

@@ -267,9 +267,11 @@ private:
     // A producer fills the slots of one loop of its tasks. The others have copies through registers.
     if (ring.isStreamed(target) && kernel.getProducer())
       return false;
-    if (ring.isStreamed(target))
+    if (ring.isStreamed(target)) {
+      ring.layForEngine(target);
       return produce(ring, kernel, target) ||
              stream(ring, slotsAhead(ring, target.producer.slots, target), loop, kernel, target);
+    }
     if (!ring.isFilledByWaves() || !requireTurns(loop, /*least=*/2))
       return false;
     auto bytes = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes; };

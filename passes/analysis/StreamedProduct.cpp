@@ -120,10 +120,10 @@ bool tilec::isMapped(LoadOp load, const Target &target) {
 
 bool tilec::isMappedAcross(LoadOp load, const Target &target) {
   RankedTensorType tile = load.getType();
-  int64_t bytes = bytesOf(tile.getElementType());
+  int64_t bytes = bytesOf(tile.getElementType()), row = tile.getRank() == 2 ? tile.getDimSize(1) * bytes : 0;
   return isKnownMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
          tile.getRank() == 2 && target.lds.mappedRowBytes && bytes == kTurnedBytes && tile.getDimSize(0) <= kMostRows &&
-         tile.getDimSize(1) * bytes % target.lds.mappedRowBytes == 0;
+         (row % target.lds.mappedRowBytes == 0 || (row > target.lds.mappedRowBytes && load.getAfter().empty()));
 }
 
 bool tilec::isMappedByRows(LoadOp load, const Target &target) {

@@ -170,7 +170,8 @@ public:
 private:
   /// Any, where its tiles may have a width that fills the last round of tasks, or the last tile, better than a power of
   /// two: where a copy engine fills slots for instructions of any width, and as many tasks as there are is known. What
-  /// has its depth down the rows it brings in whole panels.
+  /// has its depth down the rows it brings in whole panels, whose last one may have columns of the next tile: nobody
+  /// may write these.
   Widths widthsFor(const Target &target, bool across) {
     ProductShape shape = productOf(op, sizeOf);
     auto isAny = [&](const MatrixInstructionInfo &info) {
@@ -178,7 +179,18 @@ private:
     };
     bool isFree = shape.mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
                   hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
-    return !isFree ? Widths::Powers : across ? Widths::Panels : Widths::Any;
+    return !isFree ? Widths::Powers : across && !readsArguments() ? Widths::Panels : Widths::Any;
+  }
+
+  /// Whether nothing of the program but products takes the operands, all of which are arguments, and none writes them.
+  bool readsArguments() {
+    auto isRead = [](OpOperand &use) {
+      auto product = dyn_cast<MatmulOp>(use.getOwner());
+      return product && product.getDestination() != use.get();
+    };
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return operand == op.getDestination() || (isa<BlockArgument>(operand) && llvm::all_of(operand.getUses(), isRead));
+    });
   }
 
   static SmallVector<int64_t> evenOf(SmallVector<int64_t> sizes, bool inPanels) {

@@ -55,7 +55,7 @@ Value KernelLowering::numberOf(const MappedMatrix &matrix) {
 FailureOr<Value> KernelLowering::mappedFeedOf(tile::CopyAsyncOp copy) {
   FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
   OperandRange indices = copy.getIndices();
-  ArrayRef<int64_t> sizes = cast<MemRefType>(copy.getRing().getType()).getShape().drop_front();
+  SmallVector<int64_t> sizes = copy.getTileShape();
   SmallVector<Value> start = llvm::map_to_vector(indices.drop_back(2), [&](Value index) { return valueOf(index); });
   llvm::append_range(start, feedStart(indices.take_back(2), sizes, copy.getByRows()));
   if (failed(view) || failed(ring) || start.size() != indices.size() || llvm::is_contained(start, Value()))

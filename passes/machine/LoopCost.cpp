@@ -157,7 +157,12 @@ private:
 
   int64_t waveRows() const { return std::min<int64_t>(2, waves); }
   int64_t waveColumns() const { return waves / waveRows(); }
-  int64_t slotBytes() const { return (rows + columns) * stepBytes; }
+  /// Of a right operand that lies K x N slots have whole panels.
+  int64_t slotColumns() const {
+    bool inPanels = shape.across && shape.mapped;
+    return inPanels ? shape.rightSides * llvm::alignTo(columns / shape.rightSides, kAcrossColumns) : columns;
+  }
+  int64_t slotBytes() const { return (rows + slotColumns()) * stepBytes; }
   int64_t sums() const { return rows * columns / (waves * lanes); }
   /// Those of one instruction, which threads add to the others; 0 where matrix units go on adding to all.
   int64_t promotedSums() const {

@@ -446,7 +446,8 @@ std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> t
       registers = instruction;
       continue;
     }
-    if (problem.across && info.n % kAcrossColumns != 0)
+    // The next one would begin within a panel, and few columns are not worth one.
+    if (problem.across && info.n % kAcrossColumns != 0 && (info.n != problem.n || info.n < kAcrossColumns))
       continue;
     bool promotes = info.fast && !problem.fast;
     if (promotes && info.n > kPromotedColumns)

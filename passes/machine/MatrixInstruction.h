@@ -126,8 +126,9 @@ std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> t
 /// one machine with it has. Its layouts hold for no others, and rows of a target file that say others are refused.
 inline constexpr int64_t kGroupWaves = 4, kGroupRows = 64, kGroupDepthBytes = 32;
 
-/// Of which the columns of an instruction are a multiple where rows of B lie along them: wgmma takes whole swizzled
-/// rows of 128 bytes, for elements of two bytes (PTX ISA, matrix descriptors, MN-major).
+/// Columns of B that lie beside each other where its rows lie along them, in panels of swizzled rows of 128 bytes, for
+/// elements of two bytes (PTX ISA, matrix descriptors, MN-major). An instruction of wgmma begins with a panel, and may
+/// end within one.
 inline constexpr int64_t kAcrossColumns = 64;
 
 /// A product that is computed in two ways with sums in the same registers: by an instruction that reads its operands

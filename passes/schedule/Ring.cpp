@@ -125,7 +125,7 @@ void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
 
 void RingOperand::copy(OpBuilder &builder, Value tile, Value slot) {
   CopyAsyncOp::create(builder, load.getLoc(), buffer(), indicesAt(tile), load.getFrom(), after, ring, slot,
-                      /*full=*/Value(), byRows);
+                      /*full=*/Value(), byRows, /*read_once=*/false, /*halved=*/false, /*columns=*/IntegerAttr());
 }
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {

@@ -17,8 +17,11 @@ RingOperand &RingLoop::operandOf(SharedLoadOp read) {
 
 DenseMap<Operation *, int64_t> RingLoop::copies(int64_t slots) {
   DenseMap<Operation *, int64_t> copies;
-  for (RingOperand &operand : operands)
-    copies[operand.store.getBuffer().getDefiningOp()] = slots;
+  for (RingOperand &operand : operands) {
+    // Slots in panels may be wider than the tile.
+    int64_t tile = operand.load.getType().getNumElements(), slot = operand.laid ? operand.laid.getNumElements() : tile;
+    copies[operand.store.getBuffer().getDefiningOp()] = llvm::divideCeil(slots * slot, tile);
+  }
   return copies;
 }
 

@@ -24,6 +24,8 @@ public:
   /// laid down for that, until `pickUp`.
   bool layDown(const SharedMemory &memory, int64_t waves);
   void pickUp();
+  /// Lays operands as the copy engine brings them.
+  void layForEngine(const Target &target);
   /// Accesses that a wave issues for the copies of a step.
   int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
   /// `copied`: past the registers. `alternates`: half of the waves compute while the others

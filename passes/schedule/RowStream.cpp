@@ -164,7 +164,9 @@ void RowLoop::fillSlot(StreamOp stream, Value full, Value steps) {
     bool isLater = overlap && overlap->sums.getRhs() == operand.reads.front().getResult();
     indices[indices.size() - 2] = isLater ? later : row;
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
-                        fills.getArgument(1), full, /*by_rows=*/true, /*read_once=*/stream.getInTurn());
+                        fills.getArgument(1), full, /*by_rows=*/true, /*read_once=*/stream.getInTurn(),
+                        /*halved=*/false,
+                        /*columns=*/IntegerAttr());
   }
   NextOp::create(builder, where, ValueRange());
 }

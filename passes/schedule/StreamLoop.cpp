@@ -96,9 +96,16 @@ static void layAsMapped(RingOperand &operand, const Target &target) {
   RankedTensorType tile = operand.load.getType();
   Type element = tile.getElementType();
   int64_t bytes = bytesOf(element), panel = target.lds.mappedRowBytes / bytes;
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[1] = llvm::alignTo(static_cast<uint64_t>(shape[1]), static_cast<uint64_t>(panel));
   auto space = SharedAttr::get(tile.getContext(), kDirectBytes / bytes, 1, target.lds.mappedRowBytes / kDirectBytes,
-                               /*fold=*/0, tile.getDimSize(1) == panel ? 0 : panel);
-  operand.laid = MemRefType::get(tile.getShape(), element, AffineMap(), space);
+                               /*fold=*/0, shape[1] == panel ? 0 : panel);
+  operand.laid = MemRefType::get(shape, element, AffineMap(), space);
+}
+
+void RingLoop::layForEngine(const Target &target) {
+  for (RingOperand &operand : operands)
+    layAsMapped(operand, target);
 }
 
 /// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.
@@ -196,9 +203,12 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
         llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
     SmallVector<Value> indices(load.getIndices().drop_back(2));
     llvm::append_range(indices, operand.indicesAt(tile));
+    int64_t columns = load.getType().getDimSize(1);
+    bool isWhole = columns == operand.laid.getDimSize(1);
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), after, operand.ring,
-                        fills.getArgument(1), full,
-                        /*by_rows=*/operand.isAcross(), tasks && isReadOnce(load, tasks));
+                        fills.getArgument(1), full, /*by_rows=*/operand.isAcross(),
+                        /*read_once=*/tasks && isReadOnce(load, tasks), /*halved=*/false,
+                        isWhole ? IntegerAttr() : builder.getI64IntegerAttr(columns));
   }
   NextOp::create(builder, where, ValueRange());
   if (isProduced())
@@ -245,7 +255,6 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
 void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   OpBuilder builder(loop);
   for (RingOperand &operand : operands) {
-    layAsMapped(operand, target);
     operand.declareRing(slots);
   }
   Value steps = mappedSteps(builder);

@@ -237,7 +237,7 @@ void SumLoop::fill(OpBuilder &builder, StreamOp stream) {
   indices.push_back(part);
   CopyAsyncOp::create(builder, load.getLoc(), mapped(load.getBuffer()), indices, /*from=*/Value(),
                       llvm::map_to_vector(load.getAfter(), mapped), parted, stream.getFills().getArgument(1), full,
-                      /*by_rows=*/false, /*read_once=*/false);
+                      /*by_rows=*/false, /*read_once=*/false, /*halved=*/false, /*columns=*/IntegerAttr());
   NextOp::create(builder, where, ValueRange());
 }
 

@@ -341,3 +341,33 @@ tile.program @chunk() {
   // expected-error @below {{'tile.dot_async' op transposes a tile in registers, expected a slot in LDS}}
   %r = tile.dot_async transpose %a, transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
 }
+
+// -----
+
+#p = #tile.shared<8, 1, 8 panel 64>
+tile.program @columns<%M, %N>(%a: memref<?x?xbf16>) extents [%a: %M, %N] {
+  %i, %ring, %full = "any.values"() : () -> (index, memref<4x64x256xbf16, #p>, !tile.full)
+  // expected-error @below {{'tile.copy_async' op has 192 columns for slots of 256 in panels of 64, expected as many as end in the last panel, of a copy 'by_rows' by the copy engine}}
+  tile.copy_async %a[%i, %i] columns 192 by_rows -> %ring[%i] full %full : memref<?x?xbf16>, memref<4x64x256xbf16, #p>
+}
+
+// -----
+
+#p = #tile.shared<8, 1, 8 panel 64>
+tile.program @columns<%M, %N>(%a: memref<?x?xbf16>) extents [%a: %M, %N] {
+  %i, %ring = "any.values"() : () -> (index, memref<4x64x256xbf16, #p>)
+  // expected-error @below {{'tile.copy_async' op has 224 columns for slots of 256 in panels of 64, expected as many as end in the last panel, of a copy 'by_rows' by the copy engine}}
+  tile.copy_async %a[%i, %i] columns 224 by_rows -> %ring[%i] : memref<?x?xbf16>, memref<4x64x256xbf16, #p>
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+#p = #tile.shared<8, 1, 8 panel 64>
+tile.program @panels() {
+  %left, %right, %i, %acc = "any.values"() : () -> (memref<4x64x64xbf16, #s>, memref<4x64x128xbf16, #p>, index, tensor<64x64xf32, #sums>)
+  // Of 64 columns a slot of 128 has a panel too many.
+  // expected-error @below {{expected shapes that agree}}
+  %next = tile.dot_async %left[%i], %right[%i], %acc {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x128xbf16, #p>, tensor<64x64xf32, #sums>
+}

@@ -88,7 +88,12 @@ struct SlotOperand {
   static constexpr int swizzle = Boxes::swizzle;
   static_assert(swizzle == Boxes::row_bytes, "an operand has the swizzle of its rows of 32, 64 or 128 bytes");
   static_assert(!across || size == 2, "operands whose rows lie across k have elements of 16 bits");
-  static_assert(!across || Width % Boxes::columns == 0, "an instruction takes whole panels across k");
+  static_assert(!across || Width % Boxes::columns == 0 || Boxes::columns * Boxes::panels - Width < Boxes::columns,
+                "an instruction begins with a panel across k, and ends in the last one if it ends within one");
+  /// Whether the slot is of so many rows: across k in whole panels.
+  static constexpr bool holds(int count) {
+    return count == rows || (across && count < rows && rows - count < Boxes::columns);
+  }
   /// From 8 rows of LDS to the next 8, and from panel to panel where one instruction takes several.
   static constexpr int stride = 8 * swizzle, leading = across ? Boxes::panel_bytes : 16;
 
@@ -150,7 +155,7 @@ struct SlotPlan : WgmmaSums<I, LC> {
   static_assert(std::is_same_v<typename SA::Element, typename I::Element> &&
                     std::is_same_v<typename SB::Element, typename I::Element>,
                 "the instruction multiplies elements of another type");
-  static_assert(LC::Shape::extent(0) == A::rows && LC::Shape::extent(1) == B::rows && A::depth == B::depth,
+  static_assert(LC::Shape::extent(0) == A::rows && B::holds(LC::Shape::extent(1)) && A::depth == B::depth,
                 "shapes of the products do not agree");
   using SlotA = SA;
   using SlotB = SB;
@@ -166,7 +171,7 @@ struct RegisterPlan : WgmmaSums<I, LC> {
   static_assert(!(Flags & transposed_a), "rows of a in registers are those of the sums");
   static_assert(std::is_same_v<typename SB::Element, typename I::Element>,
                 "the instruction multiplies elements of another type");
-  static_assert(LC::Shape::extent(0) == LA::Shape::extent(0) && LC::Shape::extent(1) == B::rows &&
+  static_assert(LC::Shape::extent(0) == LA::Shape::extent(0) && B::holds(LC::Shape::extent(1)) &&
                     LA::Shape::extent(1) == B::depth,
                 "shapes of the products do not agree");
   using LayoutA = LA;

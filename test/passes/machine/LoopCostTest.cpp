@@ -307,6 +307,19 @@ TEST(LoopCost, OneGroupTakesAPanelOfColumns) {
   EXPECT_EQ(cost.instruction, "Wgmma64x64x16");
 }
 
+/// 224 columns take four panels of a slot where they lie K x N, and 256 are brought.
+TEST(LoopCost, SlotsHaveWholePanels) {
+  ProductShape shape = product(8192, 8192, 8192);
+  shape.mapped = true;
+  LoopCost along = loopCost(shape, {128, 224, 64}, machine("sm_90a"));
+  shape.across = true;
+  LoopCost across = loopCost(shape, {128, 224, 64}, machine("sm_90a"));
+  EXPECT_EQ(along.slots, 5);
+  EXPECT_EQ(across.slots, 4);
+  EXPECT_EQ(across.ldsBytes, 4 * (128 + 256) * 128);
+  EXPECT_GT(across.copies, along.copies);
+}
+
 TEST(LoopCost, WavesFillTilesWhosePowersAreTwo) {
   ProductShape shape = product(8192, 8192, 8192);
   EXPECT_EQ(clocksOf(shape, {128, 224, 32}, machine("gfx942")), 0);

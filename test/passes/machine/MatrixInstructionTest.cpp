@@ -363,7 +363,7 @@ TEST(MatrixInstruction, WidthsThatAreMultiplesOfEight) {
     }
 }
 
-TEST(MatrixInstruction, WhatLiesAcrossTheDepthIsTakenInWholePanels) {
+TEST(MatrixInstruction, WhatLiesAcrossTheDepthIsTakenFromPanelsOn) {
   std::vector<MatrixInstructionInfo> table;
   for (int64_t n : {256, 224, 192, 128, 96, 64, 32})
     table.push_back({"wide", MatrixFamily::Wgmma, 64, n, 16, {"bf16"}, "f32", 2 * n});
@@ -377,7 +377,11 @@ TEST(MatrixInstruction, WhatLiesAcrossTheDepthIsTakenInWholePanels) {
   EXPECT_EQ(columnsOf(128, 256, true), 256);
   EXPECT_EQ(columnsOf(128, 192, true), 192);
   EXPECT_EQ(columnsOf(128, 224, false), 224);
-  EXPECT_EQ(columnsOf(128, 224, true), 0);
+  // One instruction may end within a panel; further ones would begin there.
+  EXPECT_EQ(columnsOf(128, 224, true), 224);
+  EXPECT_EQ(columnsOf(256, 96, true), 96);
+  EXPECT_EQ(columnsOf(128, 448, true), 64);
+  EXPECT_EQ(columnsOf(128, 32, true), 0);
   // Two groups of waves beside each other have half a panel each.
   EXPECT_EQ(columnsOf(64, 64, false), 32);
   EXPECT_EQ(columnsOf(64, 64, true), 0);
