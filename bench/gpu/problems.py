@@ -129,6 +129,53 @@ class BlockScaled(Product):
         return [self.in_place("torch scaled_mm", self.scaled)]
 
 
+class Int4Weights(Product):
+    """c = a * b^T, where b has four bits an element, two in a byte, and a scale for each 128 of a row."""
+
+    BLOCK = 128
+
+    def draw(self):
+        scales = (torch.rand(math.ceil(self.k / self.BLOCK), self.n, device="cuda") + 0.5).bfloat16().float()
+        return normal(self.m, self.k), torch.randint(-128, 128, (self.n, self.k // 2), dtype=torch.int8, device="cuda"), scales
+
+    @staticmethod
+    def halves(packed):
+        """The numbers of the lower and the upper halves of bytes, 0 to 15 for -8 to 7."""
+        low, high = packed & 15, (packed >> 4) & 15
+        return low ^ 8, high ^ 8
+
+    def weights(self, i):
+        _, packed, scales = self.inputs[i]
+        numbers = torch.stack(self.halves(packed), -1).reshape(self.n, self.k) - 8
+        return numbers.double() * scales.t().repeat_interleave(self.BLOCK, 1)[:, :self.k]
+
+    def reference(self, i, got):
+        yield got, self.inputs[i][0].double() @ self.weights(i).t()
+
+    def for_torch(self, i):
+        """Weights, and scales beside zeros, as torch's kernel takes them."""
+        _, packed, scales = self.inputs[i]
+        low, high = self.halves(packed)
+        weights = torch.ops.aten._convert_weight_to_int4pack(((low << 4) | high).to(torch.uint8), 8)
+        return weights, torch.stack((scales, torch.zeros_like(scales)), -1).bfloat16().contiguous()
+
+    def rivals(self, time):
+        """torch's product of weights of four bits, and of as many of 16, by cuBLAS."""
+        packed = [self.for_torch(i) for i in range(self.count)]
+        wide = [self.weights(i).bfloat16() for i in range(self.count)]
+
+        def contestant(name, compute):
+            results = {}
+
+            def launch(i):
+                results[i] = compute(i)
+
+            return Contestant(name, launch, lambda i: results[i])
+
+        return [contestant("torch int4", lambda i: torch.ops.aten._weight_int4pack_mm(self.inputs[i][0], packed[i][0], self.BLOCK, packed[i][1])),
+                contestant("torch bf16", lambda i: F.linear(self.inputs[i][0], wide[i]))]
+
+
 class Experts(Problem):
     """y = x * w^T for each of E experts; `gated`, silu(x * gate^T) * (x * up^T)."""
 
@@ -375,5 +422,5 @@ class Transpose(Rowwise):
         return x.t().contiguous()
 
 
-KINDS = {"product": Product, "block_scaled": BlockScaled, "experts": Experts, "experts_gated": GatedExperts, "attention": Attention, "decode": Decode, "qwen3_layer": Qwen3Layer,
+KINDS = {"product": Product, "block_scaled": BlockScaled, "int4": Int4Weights, "experts": Experts, "experts_gated": GatedExperts, "attention": Attention, "decode": Decode, "qwen3_layer": Qwen3Layer,
          "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm, "elementwise": Elementwise, "transpose": Transpose}

@@ -41,6 +41,11 @@ def product(m, n, k, dtype=BF16, fast=False, across=False, **more):
     return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, across=across, **more)
 
 
+def int4(m, n, k):
+    """Weights of four bits."""
+    return Row(f"int4-{m}x{n}x{k}", "bench/gpu/int4_few.mlir", "int4", (("M", m), ("N", n), ("K", k)), chained=True)
+
+
 def attention(causal):
     name = "attention-causal" if causal else "attention"
     return Row(name, f"bench/gpu/{name.replace('-', '_')}.mlir", "attention", (("H", 32), ("T", 16384)), causal=causal)
@@ -111,6 +116,7 @@ ROWS = [
     *(product(*shape, across=True, left_across=True) for shape in GRADIENTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     *(product(m, 8192, 7168, across=True, chained=True) for m in (1, 16, 64)),
+    *(int4(m, 8192, 8192) for m in (1, 16, 64)),
     *(experts(kind, e, m, *sides) for e, m in ((64, 208), (64, 128), (64, 40), (8, 1000))
       for kind, sides in (("experts_gated", (2048, 7168)), ("experts", (7168, 2048)))),
     attention(causal=False),

@@ -21,8 +21,13 @@ tile.fragment @unpack_int4<@R, @B, @C>(%bytes: tensor<?x?xi8>) {
   %half = tile.call @halves<@R, @B, @C>(%bytes) : (tensor<?x?xi8>) -> tensor<?x?xi32>
   %eight = tile.splat 8 [@R, @C] : tensor<?x?xi32>
   %turned = arith.xori %half, %eight : tensor<?x?xi32>
-  %number = arith.subi %turned, %eight : tensor<?x?xi32>
-  %float = arith.sitofp %number : tensor<?x?xi32> to tensor<?x?xbf16>
+  // The bits of 2^23 and a small number, added: exact, and machines convert few integers a clock.
+  %exponent = tile.splat 1258291200 [@R, @C] : tensor<?x?xi32>
+  %bits = arith.ori %turned, %exponent : tensor<?x?xi32>
+  %above = arith.bitcast %bits : tensor<?x?xi32> to tensor<?x?xf32>
+  %base = tile.splat 8388616.0 [@R, @C] : tensor<?x?xf32>
+  %number = arith.subf %above, %base : tensor<?x?xf32>
+  %float = arith.truncf %number : tensor<?x?xf32> to tensor<?x?xbf16>
   tile.return %float : tensor<?x?xbf16>
 }
 
