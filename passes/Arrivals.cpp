@@ -80,7 +80,7 @@ bool Arrival::matchLater() {
 }
 
 /// Whether workgroups of its own may do what comes behind a role's tasks, too: where those that all share have other
-/// tasks meanwhile.
+/// tasks, of whatever.
 static bool isBusyBeside(RoleOp later) {
   return llvm::any_of(later->getParentOfType<KernelOp>().getBody().getOps<RoleOp>(), [&](RoleOp role) {
     return role != later && role.getTurn() == Turn::Each && !role.getWorkgroups() && !role.getBeside();

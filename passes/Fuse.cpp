@@ -157,8 +157,9 @@ private:
       if (units.size() > maxGroups)
         return op.emitOpError() << "goes around " << units.size() << " statements, expected at most " << maxGroups
                                 << ": they run side by side, each on workgroups of its own";
-      bool full = groupsOf(runs.back(), plan) == maxGroups || !haveWaves(runs.back(), units, *found);
-      if (full || beside || runs.back().beside || (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
+      bool full = groupsOf(runs.back(), plan) == maxGroups, differs = !haveWaves(runs.back(), units, *found);
+      if (full || differs || beside || runs.back().beside ||
+          (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
         runs.push_back({{}, beside});
       runs.back().units.append(units);
     }

@@ -41,7 +41,8 @@ public:
     accessed.clear();
     cost.role = role.getSymName().str();
     cost.isEngine = role.getEngine();
-    cost.workgroups = cost.isEngine ? 0 : role.getWorkgroups().value_or(0);
+    auto own = static_cast<int64_t>(role.getWorkgroups().value_or(0));
+    cost.workgroups = cost.isEngine ? 0 : std::min(own, target.units());
     auto later = dyn_cast_or_null<RoleOp>(role->getNextNode());
     for (Operation &op : role.getBody().front()) {
       auto forall = dyn_cast<ForallOp>(op);
@@ -299,9 +300,11 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
 }
 
 /// Time of loops over rows on a role's own workgroups, of which each brings so much and no more; 0 where there are
-/// none.
+/// none, and where no copy engine feeds them: there none was timed.
 double timeOfRows(RoleOp role, const Target &target) {
   double clocks = 0;
+  if (!target.lds.mappedRowBytes)
+    return 0;
   for (ForallOp tasks : role.getBody().getOps<ForallOp>())
     if (hasRowLoop(tasks))
       clocks += roundClocks(tasks, target, static_cast<int64_t>(*role.getWorkgroups()));

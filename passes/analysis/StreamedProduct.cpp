@@ -1,5 +1,6 @@
 // Asks what the copy engine and the matrix units can take. Changes nothing.
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/analysis/ViewedBuffer.h"
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/Workspace.h"
@@ -118,12 +119,29 @@ bool tilec::isMapped(LoadOp load, const Target &target) {
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }
 
+/// Whether nothing in the program writes a buffer: what a copy brings beyond its tile nobody waits with.
+static bool isOnlyRead(Value buffer, ProgramOp program) {
+  Value root = viewedBuffer(buffer);
+  return !program
+              .walk([&](Operation *op) {
+                auto access = dyn_cast<AccessOpInterface>(op);
+                Value written = access && access.writesBuffer() ? access.getAccessedBuffer() : Value();
+                if (auto relay = dyn_cast<RelayOp>(op))
+                  written = relay.getInto();
+                else if (auto move = dyn_cast<MoveOp>(op))
+                  written = move.getInto();
+                return written && viewedBuffer(written) == root ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 bool tilec::isMappedAcross(LoadOp load, const Target &target) {
   RankedTensorType tile = load.getType();
   int64_t bytes = bytesOf(tile.getElementType()), row = tile.getRank() == 2 ? tile.getDimSize(1) * bytes : 0;
   return isKnownMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
          tile.getRank() == 2 && target.lds.mappedRowBytes && bytes == kTurnedBytes && tile.getDimSize(0) <= kMostRows &&
-         (row % target.lds.mappedRowBytes == 0 || (row > target.lds.mappedRowBytes && load.getAfter().empty()));
+         (row % target.lds.mappedRowBytes == 0 ||
+          (row > target.lds.mappedRowBytes && isOnlyRead(load.getBuffer(), load->getParentOfType<ProgramOp>())));
 }
 
 bool tilec::isMappedByRows(LoadOp load, const Target &target) {

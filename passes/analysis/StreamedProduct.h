@@ -37,8 +37,8 @@ std::optional<MappedMatrix> mappedMatrix(mlir::Value buffer);
 bool isMapped(tile::LoadOp load, const Target &target);
 
 /// The same of an operand that lies K x M or K x N: a tile is rows of the step, in panels as wide as the engine copies,
-/// which the matrix units turn as they read them. The last panel may reach into the next tile, of whose columns nothing
-/// has to be waited for then.
+/// which the matrix units turn as they read them. The last panel may reach into the next tile, where nothing in the
+/// program writes the buffer.
 bool isMappedAcross(tile::LoadOp load, const Target &target);
 
 /// The same for a loop that takes further rows of it, all columns at once; it may be one of a row of matrices.

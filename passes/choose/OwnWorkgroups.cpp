@@ -39,11 +39,12 @@ static std::optional<Candidate> predicted(ProgramOp program, const PipelineOptio
   return best.refusal.empty() ? std::optional(best) : std::nullopt;
 }
 
-/// A kernel of one statement has no workgroups for it alone: the choice is none, and stays the greatest.
-static void chooseOne(ProgramOp program, ParamOp param, const PipelineOptions &options, const Target &target) {
+/// The least of the choices with which the program takes least; the program with it.
+static std::optional<Candidate> chooseOne(ProgramOp program, ParamOp param, const PipelineOptions &options,
+                                          const Target &target) {
   SmallVector<int64_t> choices(param.getChoices());
   llvm::sort(choices);
-  std::optional<int64_t> best;
+  int64_t best = static_cast<int64_t>(*param.getPreferred());
   std::optional<Candidate> least;
   for (int64_t choice : choices) {
     param.setPreferred(choice);
@@ -53,10 +54,8 @@ static void chooseOne(ProgramOp program, ParamOp param, const PipelineOptions &o
     best = choice;
     least = std::move(taken);
   }
-  if (best && least->pattern.getKind() != PatternKind::Bulk)
-    param.setPreferred(*best);
-  else
-    param.removePreferredAttr();
+  param.setPreferred(best);
+  return least;
 }
 
 void tilec::chooseOwnWorkgroups(ProgramOp program, const PipelineOptions &options) {
@@ -67,6 +66,9 @@ void tilec::chooseOwnWorkgroups(ProgramOp program, const PipelineOptions &option
   QuietThread silence(program.getContext());
   FailureOr<Target> target = programTarget(program, options.target);
   if (failed(target))
+    return;
+  // Of other machines it is not known what one workgroup can bring.
+  if (target->workgroupGbPerSecond <= 0)
     return;
   // Tiles of rows as they are best on the choice in the middle: they are chosen anew for the one that is taken.
   OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
@@ -79,9 +81,14 @@ void tilec::chooseOwnWorkgroups(ProgramOp program, const PipelineOptions &option
     param.setPreferred(choices[choices.size() / 2]);
   }
   chooseRowTiles(trial, options);
-  for (auto [param, its] : llvm::zip_equal(open, tried)) {
-    chooseOne(trial, its, options, *target);
-    if (its.getPreferred())
-      param.setPreferred(*its.getPreferred());
-  }
+  // One is right for what the others have, which the first did not know.
+  std::optional<Candidate> last;
+  for (int round = 0; round < (open.size() > 1 ? 2 : 1); ++round)
+    for (ParamOp param : tried)
+      last = chooseOne(trial, param, options, *target);
+  // Where each statement is a kernel the numbers say nothing.
+  if (!last || last->pattern.getKind() == PatternKind::Bulk)
+    return;
+  for (auto [param, its] : llvm::zip_equal(open, tried))
+    param.setPreferred(*its.getPreferred());
 }

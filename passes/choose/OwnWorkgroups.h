@@ -9,8 +9,9 @@
 namespace tilec {
 
 /// Gives the parameters in `on @P workgroups` that nobody fixed the choices with which the program is predicted to take
-/// least, as defaults: one parameter after the other, the least of choices that take as long. Where nothing is
-/// predicted they stay open.
+/// least, as defaults: one parameter after the other, twice where there are several, the least of choices that take as
+/// long. They stay open, and so the greatest, where nothing is predicted: the target does not say what a workgroup
+/// brings, or each statement is best a kernel of its own.
 void chooseOwnWorkgroups(tile::ProgramOp program, const PipelineOptions &options);
 
 } // namespace tilec

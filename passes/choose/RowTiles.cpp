@@ -19,6 +19,9 @@ using namespace tilec::tile;
 /// A choice must save so much to be taken before a larger one.
 static constexpr double kWorthwhile = 0.01;
 
+/// More sets of choices are not all weighed: each is a copy of the program.
+static constexpr int64_t kMostSets = 128;
+
 /// Whether a product of the program's statements has the parameter as a side of its tiles.
 static bool isOfProduct(ProgramOp program, ParamOp param) {
   auto name = FlatSymbolRefAttr::get(param.getSymNameAttr());
@@ -84,19 +87,47 @@ public:
       : program(program), options(options), target(target), open(open) {}
 
   void run() {
-    descend(0);
+    int64_t sets = 1;
+    for (ParamOp param : open)
+      sets = std::min(sets * static_cast<int64_t>(param.getChoices().size()), kMostSets + 1);
+    if (sets <= kMostSets)
+      descend(0);
+    else
+      inTurn();
     for (auto [param, value] : llvm::zip(open, best))
       ParamOp(param).setPreferred(value);
   }
 
 private:
+  /// One parameter after the other, from the largest choices on.
+  void inTurn() {
+    for (ParamOp param : open)
+      param.setPreferred(*llvm::max_element(param.getChoices()));
+    weigh();
+    for (size_t i = 0; i < open.size(); ++i) {
+      ParamOp param = open[i];
+      for (int64_t choice : largestFirst(param)) {
+        param.setPreferred(choice);
+        weigh();
+      }
+      if (!best.empty())
+        param.setPreferred(best[i]);
+    }
+    for (ParamOp param : open)
+      param.removePreferredAttr();
+  }
+
+  static SmallVector<int64_t> largestFirst(ParamOp param) {
+    SmallVector<int64_t> choices(param.getChoices());
+    llvm::sort(choices, std::greater<>());
+    return choices;
+  }
+
   void descend(size_t position) {
     if (position == open.size())
       return weigh();
     ParamOp param = open[position];
-    SmallVector<int64_t> choices(param.getChoices());
-    llvm::sort(choices, std::greater<>());
-    for (int64_t choice : choices) {
+    for (int64_t choice : largestFirst(param)) {
       param.setPreferred(choice);
       descend(position + 1);
     }

@@ -10,8 +10,9 @@
 namespace tilec {
 
 /// Gives the parameters that nobody fixed the choices with which the program's tile loops cost least on the target, as
-/// defaults; of choices that cost the same within a hundredth, the larger ones. Of programs with
-/// products, only those are taken whose one tile loop has several in each step, where no copy engine fills slots.
+/// defaults; of choices that cost the same within a hundredth, the larger ones. Parameters of products (`tile.matmul`)
+/// and of numbers of workgroups have choices of their own. Of programs whose one tile loop multiplies, only those are
+/// taken where it has several products in each step and no copy engine fills slots.
 void chooseRowTiles(tile::ProgramOp program, const PipelineOptions &options);
 
 } // namespace tilec

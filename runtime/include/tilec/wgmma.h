@@ -88,7 +88,7 @@ struct SlotOperand {
   static constexpr int swizzle = Boxes::swizzle;
   static_assert(swizzle == Boxes::row_bytes, "an operand has the swizzle of its rows of 32, 64 or 128 bytes");
   static_assert(!across || size == 2, "operands whose rows lie across k have elements of 16 bits");
-  static_assert(!across || Width % Boxes::columns == 0 || Boxes::columns * Boxes::panels - Width < Boxes::columns,
+  static_assert(!across || Width % Boxes::columns == 0 || (Width < rows && rows - Width < Boxes::columns),
                 "an instruction begins with a panel across k, and ends in the last one if it ends within one");
   /// Whether the slot is of so many rows: across k in whole panels.
   static constexpr bool holds(int count) {
