@@ -165,8 +165,7 @@ void RowLoop::fillSlot(StreamOp stream, Value full, Value steps) {
     indices[indices.size() - 2] = isLater ? later : row;
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
                         fills.getArgument(1), full, /*by_rows=*/true, /*read_once=*/stream.getInTurn(),
-                        /*halved=*/false,
-                        /*columns=*/IntegerAttr());
+                        /*halved=*/false, /*columns=*/IntegerAttr());
   }
   NextOp::create(builder, where, ValueRange());
 }
