@@ -10,6 +10,7 @@
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Relay.h"
 #include "passes/schedule/RingLoop.h"
+#include "passes/schedule/Room.h"
 #include "passes/schedule/RowLoop.h"
 #include "passes/schedule/Sending.h"
 #include "passes/schedule/SumStream.h"
@@ -76,6 +77,9 @@ public:
       numTold += schedule::tellByProducer(kernel);
       numTold += schedule::sendByProducer(kernel, *target);
       inPairs += schedule::copyInPairs(kernel, *target, paired);
+      // Slots that left room for the rest of the steps alone have results turned there.
+      if (kernel.getProducer())
+        schedule::makeRoom(kernel, /*bytes=*/0, *target);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

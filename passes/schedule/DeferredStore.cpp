@@ -6,6 +6,7 @@
 #include "passes/analysis/ViewedBuffer.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
+#include "passes/stage/SharedPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -139,6 +140,14 @@ static bool fits(Result &result, KernelOp kernel, const Target &target) {
   return registers <= consumerRegisters(kernel, target);
 }
 
+/// Whether LDS has bytes through which the next task turns the results that nothing else of it uses.
+static bool leavesRoom(Result &result, KernelOp kernel, const Target &target) {
+  Operation *scratch = result.turn.getScratch().getDefiningOp();
+  int64_t others = planShared(kernel, {{scratch, 0}}).bytes;
+  int64_t turned = sharedBytes(cast<MemRefType>(result.turn.getScratch().getType()));
+  return static_cast<int64_t>(llvm::alignTo(others, kSharedAlignment)) + turned <= target.lds.bytes;
+}
+
 /// Behind the products that a step has issued.
 static void storeInSteps(OpBuilder &builder, StreamOp stream) {
   Operation *last = lastProduct(stream);
@@ -150,7 +159,7 @@ bool schedule::deferStore(KernelOp kernel, const Target &target) {
   // Results that no next task stores would wait for the end of the tasks, to be stored as they are here.
   bool hasNext = !hasOneTaskEach(kernel, target);
   Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
-  if (!result || !fits(result, kernel, target))
+  if (!result || !fits(result, kernel, target) || !leavesRoom(result, kernel, target))
     return false;
   StoreOp store = result.store;
   RearrangeOp turn = result.turn;
