@@ -58,6 +58,7 @@ static json::Value toJson(const TunedEntry &entry) {
                       {"extents", json::Array(entry.key.extents)},
                       {"parameters", json::Array(entry.choices.parameters)},
                       {"order", entry.choices.order},
+                      {"schedule", entry.choices.schedule},
                       {"microseconds", entry.microseconds},
                       {"chosen_microseconds", entry.chosen},
                       {"candidates", entry.candidates}};
@@ -69,8 +70,8 @@ static bool fromJson(const json::Value &value, TunedEntry &entry, json::Path pat
          map.map("compiler", entry.key.compiler) && map.map("target", entry.key.target) &&
          map.map("device", entry.device) && map.map("extents", entry.key.extents) &&
          map.map("parameters", entry.choices.parameters) && map.map("order", entry.choices.order) &&
-         map.map("microseconds", entry.microseconds) && map.map("chosen_microseconds", entry.chosen) &&
-         map.map("candidates", entry.candidates);
+         map.mapOptional("schedule", entry.choices.schedule) && map.map("microseconds", entry.microseconds) &&
+         map.map("chosen_microseconds", entry.chosen) && map.map("candidates", entry.candidates);
 }
 
 llvm::Expected<std::vector<TunedEntry>> tilec::readTuned(StringRef path, bool mayLack) {
@@ -126,6 +127,11 @@ Options tilec::withChoices(tile::ProgramOp program, const Options &options, cons
       result.pipeline.parameters.push_back(chosen);
   if (!choices.order.empty() && !program.getOrder())
     program.setOrderAttr(tile::OrderRuleAttr::ofSpelling(program.getContext(), choices.order));
+  std::string why;
+  if (tile::ScheduleAttr schedule = choices.schedule.empty()
+                                        ? tile::ScheduleAttr()
+                                        : tile::ScheduleAttr::ofSpelling(program.getContext(), choices.schedule, why))
+    program.setScheduleAttr(program.getSchedule() ? schedule.withGivenOf(*program.getSchedule()) : schedule);
   return result;
 }
 

@@ -17,7 +17,10 @@ bool fromJSON(const llvm::json::Value &value, Binding &binding, llvm::json::Path
 /// What the compiler chooses when nobody says.
 struct TunedChoices {
   std::vector<Binding> parameters;
-  std::string order; ///< as --order spells it; empty: chosen
+  std::string order;    ///< as --order spells it; empty: chosen
+  std::string schedule; ///< keys that --schedule would fix; empty: none
+
+  bool operator==(const TunedChoices &other) const = default;
 };
 
 /// What an entry is for.
@@ -45,7 +48,8 @@ llvm::Expected<std::vector<TunedEntry>> readTuned(llvm::StringRef path, bool may
 /// Writes entries over those of the same key and device.
 llvm::Error mergeTuned(llvm::StringRef path, llvm::ArrayRef<TunedEntry> entries);
 
-/// The options with choices; the order goes into the program, as --order does. What the user or the program says stays.
+/// The options with choices; order and schedule go into the program, as --order and --schedule do. What the user or the
+/// program says stays.
 Options withChoices(tile::ProgramOp program, const Options &options, const TunedChoices &choices);
 
 /// The same with the choices of `options.tuned` that fit: the program's, this compiler's, for a device of the target's

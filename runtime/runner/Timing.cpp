@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <random>
 
 using namespace tilec::runner;
@@ -162,15 +163,23 @@ std::vector<Timed> tilec::runner::timeCandidates(const std::vector<PreparedProgr
     runners.push_back(prepare(session, watch, i, launch, data.copies()));
     fastest = std::min(fastest, runners.back().once);
   }
-  // What is far behind gets no more than one round: it could take minutes.
-  for (int round = 0; round < options.rounds; ++round)
-    for (Runner &runner : runners) {
+  // What is far behind gets no more than one round: it could take minutes. What ran before changes a candidate's
+  // clocks: a device at its limit of power is faster behind one that needs little, so that each round has an order of
+  // its own.
+  std::vector<size_t> order(runners.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random(options.seed);
+  for (int round = 0; round < options.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (size_t number : order) {
+      Runner &runner = runners[number];
       const bool hopeful = runner.once <= options.hopeless * fastest;
       if (hopeful)
         runRound(session, watch, runner, options.milliseconds, data.copies());
       else if (round == 0)
         runRound(session, watch, runner, /*milliseconds=*/0, data.copies());
     }
+  }
   session.finish();
   for (Runner &runner : runners) {
     std::vector<double> &times = runner.times;

@@ -1,5 +1,5 @@
 // Candidates are what the compiler chooses when one of its choices is taken from it: each parameter at each of its
-// values, the others as the model then has them; and other orders of tiles.
+// values, the others as the model then has them; how products run; and other orders of tiles.
 #include "codegen/tilec/commands/Tune.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
@@ -31,8 +31,9 @@ namespace {
 
 struct TuneCandidate {
   TunedChoices choices;
-  double predicted = 0;  ///< microseconds
-  double loopClocks = 0; ///< of all products, which the prediction takes for as fast as their instructions
+  SmallVector<Attribute> schedule; ///< by key, where it is not what an absent one means
+  double predicted = 0;            ///< microseconds
+  double loopClocks = 0;           ///< of all products, which the prediction takes for as fast as their instructions
 };
 
 /// A program and what is tried with it.
@@ -51,6 +52,7 @@ private:
   std::optional<TuneCandidate> weigh(const TunedChoices &given);
   double clocksOfLoops(const TunedChoices &given);
   void consider(std::vector<TuneCandidate> &all, const TunedChoices &given);
+  void considerSchedules(std::vector<TuneCandidate> &all);
   llvm::Expected<bool> writeCandidate(const std::string &folder, const TuneCandidate &candidate,
                                       ArrayRef<PreparedLaunch> launches);
   llvm::Expected<std::vector<PreparedLaunch>> launch();
@@ -75,6 +77,19 @@ double Tuning::clocksOfLoops(const TunedChoices &given) {
   return clocks;
 }
 
+/// The values of a program's schedule, but none for what an absent one says as well.
+static SmallVector<Attribute> valuesOf(tile::ScheduleAttr schedule) {
+  if (!schedule)
+    return {};
+  SmallVector<Attribute> values(schedule.getValues());
+  for (Attribute &value : values)
+    if (auto truth = dyn_cast_or_null<BoolAttr>(value); truth && !truth.getValue())
+      value = {};
+  if (schedule.numberOf(tile::ScheduleKey::Split) == 1)
+    values[static_cast<unsigned>(tile::ScheduleKey::Split)] = {};
+  return values;
+}
+
 /// What the compiler makes of a choice; nothing where it cannot.
 std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
   ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
@@ -82,8 +97,9 @@ std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
   auto made = *trial->getOps<tile::ProgramOp>().begin();
   if (failed(runStages(*trial, withChoices(made, options, given), "order", text)))
     return std::nullopt;
-  TuneCandidate candidate{{{}, given.order}, 0};
-  candidate.choices.parameters = bindingsOf(made.getParametersAttr());
+  TuneCandidate candidate;
+  candidate.choices = {bindingsOf(made.getParametersAttr()), given.order, given.schedule};
+  candidate.schedule = valuesOf(made.getScheduleAttr());
   candidate.loopClocks = clocksOfLoops(given);
   candidate.predicted = predict(made, target, modelledExtents(made, options.pipeline.extents)).microseconds;
   return candidate;
@@ -92,10 +108,21 @@ std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
 void Tuning::consider(std::vector<TuneCandidate> &all, const TunedChoices &given) {
   std::optional<TuneCandidate> candidate = weigh(given);
   auto same = [&](const TuneCandidate &known) {
-    return known.choices.parameters == candidate->choices.parameters && known.choices.order == candidate->choices.order;
+    return known.choices.parameters == candidate->choices.parameters &&
+           known.choices.order == candidate->choices.order && known.schedule == candidate->schedule;
   };
   if (candidate && llvm::none_of(all, same))
     all.push_back(*candidate);
+}
+
+/// How products run: what the compiler chooses besides when this is fixed. Of pairs of workgroups the model knows
+/// nothing, so that they have the tiles of the first candidate.
+void Tuning::considerSchedules(std::vector<TuneCandidate> &all) {
+  if (program.getBody().getOps<tile::MatmulOp>().empty())
+    return;
+  for (const char *schedule : {"swapped=true", "swapped=false", "split=1", "split=2", "split=4"})
+    consider(all, {{}, "", schedule});
+  consider(all, {all.front().choices.parameters, "", "pairs=true"});
 }
 
 /// First what the compiler chooses, then the others, cheapest first.
@@ -111,11 +138,12 @@ std::vector<TuneCandidate> Tuning::candidates() {
     if (valueOf(options.pipeline.parameters, param.getSymName()))
       continue;
     for (int64_t choice : param.getChoices())
-      consider(all, {{{param.getSymName().str(), choice}}, ""});
+      consider(all, {{{param.getSymName().str(), choice}}, "", ""});
   }
+  considerSchedules(all);
   if (!program.getOrder())
     for (const char *order : {"none", "grouped-4", "grouped-8", "grouped-16"})
-      consider(all, {all.front().choices.parameters, order});
+      consider(all, {all.front().choices.parameters, order, ""});
   // The prediction takes all loops for as fast as their instructions: what one costs more than the first one's, its
   // candidate does.
   const TuneCandidate first = all.front();
@@ -186,6 +214,7 @@ llvm::Error Tuning::write(StringRef folder, ArrayRef<TuneCandidate> candidates) 
       written.push_back(json::Object{{"candidate", name},
                                      {"parameters", json::Array(candidate.choices.parameters)},
                                      {"order", candidate.choices.order},
+                                     {"schedule", candidate.choices.schedule},
                                      {"predicted", candidate.predicted}});
   }
   const TunedKey key = TunedKey::of(program, target.name, options.pipeline.extents);
@@ -214,18 +243,21 @@ struct WrittenCandidate {
 };
 struct MeasuredTime {
   std::string name, failure;
-  double microseconds = 0;
+  double microseconds = 0; ///< the median of the rounds
+  double least = 0, greatest = 0;
 };
 
 bool fromJSON(const json::Value &value, WrittenCandidate &candidate, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("candidate", candidate.name) && map.map("parameters", candidate.choices.parameters) &&
-         map.map("order", candidate.choices.order) && map.map("predicted", candidate.predicted);
+         map.map("order", candidate.choices.order) && map.mapOptional("schedule", candidate.choices.schedule) &&
+         map.map("predicted", candidate.predicted);
 }
 bool fromJSON(const json::Value &value, MeasuredTime &time, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("candidate", time.name) && map.mapOptional("failure", time.failure) &&
-         map.mapOptional("microseconds", time.microseconds);
+         map.mapOptional("microseconds", time.microseconds) && map.mapOptional("least", time.least) &&
+         map.mapOptional("greatest", time.greatest);
 }
 
 } // namespace
@@ -235,6 +267,14 @@ static llvm::Expected<json::Value> readJson(const Twine &path) {
   if (!content)
     return createStringError("cannot read '" + path + "': " + content.getError().message());
   return json::parse((*content)->getBuffer());
+}
+
+/// Whether a candidate is fastest so far. What the compiler chooses itself gives way to one alone that was faster in
+/// each round than it was in any: rounds differ by some percent where a device is at its limit of power.
+static bool isFastest(const MeasuredTime &time, const TunedEntry &entry, double leastOfChosen) {
+  if (entry.candidates == 1)
+    return true;
+  return time.microseconds < entry.microseconds && (leastOfChosen == 0 || time.greatest < leastOfChosen);
 }
 
 /// The fastest of a folder's candidates; prints all. A candidate that failed on the device is no choice.
@@ -256,21 +296,25 @@ static llvm::Expected<TunedEntry> readTimes(StringRef folder) {
       !what.map("device", entry.device) || !what.map("times", times))
     return createStringError("'" + folder + "' holds no times of candidates: " + llvm::toString(root.getError()));
   llvm::outs() << entry.key.program << " " << spell(entry.key.extents) << " on " << entry.device << "\n";
+  double leastOfChosen = 0;
   for (const MeasuredTime &time : times) {
     auto candidate = llvm::find_if(candidates, [&](const WrittenCandidate &c) { return c.name == time.name; });
     if (candidate == candidates.end())
       return createStringError("'" + folder + "' has a time of '" + time.name + "', which is no candidate");
     llvm::outs() << "  " << llvm::left_justify(spell(candidate->choices.parameters), 32) << " "
-                 << llvm::left_justify(candidate->choices.order, 12);
+                 << llvm::left_justify(candidate->choices.order, 12)
+                 << llvm::left_justify(candidate->choices.schedule, 14);
     if (!time.failure.empty()) {
       llvm::outs() << "failed: " << time.failure << "\n";
       continue;
     }
     llvm::outs() << llvm::format("%10.1f us, predicted %10.1f us\n", time.microseconds, candidate->predicted);
     ++entry.candidates;
-    if (candidate == candidates.begin())
+    if (candidate == candidates.begin()) {
       entry.chosen = time.microseconds;
-    if (entry.candidates > 1 && time.microseconds >= entry.microseconds)
+      leastOfChosen = time.least;
+    }
+    if (!isFastest(time, entry, leastOfChosen))
       continue;
     entry.microseconds = time.microseconds;
     entry.choices = candidate->choices;
