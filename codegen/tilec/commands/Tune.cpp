@@ -116,13 +116,18 @@ void Tuning::consider(std::vector<TuneCandidate> &all, const TunedChoices &given
 }
 
 /// How products run: what the compiler chooses besides when this is fixed. Of pairs of workgroups the model knows
-/// nothing, so that they have the tiles of the first candidate.
+/// nothing, so that they have the tiles of the first candidate; whether it can be made in pairs `schedule` finds.
 void Tuning::considerSchedules(std::vector<TuneCandidate> &all) {
   if (program.getBody().getOps<tile::MatmulOp>().empty())
     return;
   for (const char *schedule : {"swapped=true", "swapped=false", "split=1", "split=2", "split=4"})
     consider(all, {{}, "", schedule});
-  consider(all, {all.front().choices.parameters, "", "pairs=true"});
+  const TunedChoices inPairs = {all.front().choices.parameters, "", "pairs=true"};
+  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> trial = module.clone();
+  if (succeeded(runStages(*trial, withChoices(*trial->getOps<tile::ProgramOp>().begin(), options, inPairs), "schedule",
+                          text)))
+    consider(all, inPairs);
 }
 
 /// First what the compiler chooses, then the others, cheapest first.
