@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %generate --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
+// RUN: %if full %{ tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip %}
 // RUN: for t in gfx942 sm_90a; do tilec run %s --world 1 --target $t --extents-from 1,7,100 --launches 3 --race || exit 1; done
 // A vocabulary without words: every row is zero, and nothing is read.
 // RUN: tilec run %s --world 1 --extent N=40,V=0,D=72

@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %generate --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
+// RUN: %if full %{ tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip %}
 // RUN: for t in $(%some gfx942 sm_90a gfx950); do tilec run %s --world 1 --target $t --extents-from 40,200,300 --launches 2 || exit 1; done
 
 tile.use "../../../examples/lib/packed.mlir"

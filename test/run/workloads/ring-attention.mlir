@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 4 --target gfx942 --emit=hip > %t.gfx942.hip && %generate --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
+// RUN: %if full %{ tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip %}
 // RUN: for w in $(%some 1 2 4 3); do tilec run %s --world $w --extents-from 1,40 --extent H=1 --launches 2 || exit 1; done
 // RUN: tilec run %s --world 2 --extents-from 40 --extent H=1 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 300
 

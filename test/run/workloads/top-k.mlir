@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %generate --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
+// RUN: %if full %{ tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip %}
 // RUN: for w in $(%some 1 2 4 3); do tilec run %s --world $w --extents-from 7,40 --launches 2 || exit 1; done
 
 // The four largest of each row and where they are, as a router of experts wants them. scores: M x 64, f32; values: M x 4, f32;
