@@ -13,6 +13,10 @@ bool tilec::tile::picksElement(Reduction kind) { return kind == Reduction::Maxim
 
 bool tilec::tile::combinesRanks(Reduction kind) { return kind == Reduction::Add || picksElement(kind); }
 
+bool tilec::tile::isAtomicElement(Type element) {
+  return element.isF32() || element.isBF16() || element.isF16() || element.isInteger(32) || element.isInteger(64);
+}
+
 std::optional<uint64_t> tilec::tile::removedDim(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getDim();

@@ -13,6 +13,9 @@ bool isBitwise(Reduction kind);
 /// Whether the kind is one that atomics and collectives have: `add`, `maximum` or `minimum`.
 bool combinesRanks(Reduction kind);
 
+/// Whether atomics combine elements of the type.
+bool isAtomicElement(mlir::Type element);
+
 /// Whether the result is one of the elements: `maximum` or `minimum`.
 bool picksElement(Reduction kind);
 

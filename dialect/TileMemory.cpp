@@ -72,8 +72,8 @@ LogicalResult StoreOp::verify() {
 
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
-  if (!element.isF32() && !element.isInteger(32) && !element.isInteger(64))
-    return emitOpError() << "combines elements of type " << element << ", expected f32, i32 or i64";
+  if (!isAtomicElement(element))
+    return emitOpError() << "combines elements of type " << element << ", expected f32, bf16, f16, i32 or i64";
   if (!combinesRanks(getKind()))
     return emitOpError() << "combines by '" << stringifyReduction(getKind())
                          << "', expected 'add', 'maximum' or 'minimum'";

@@ -389,7 +389,7 @@ class Statements:
     def sums(self):
         """Atomic additions of all ranks, or of several tasks, into tiles that were filled before."""
         dims = [self.pool.dim(), self.pool.dim()]
-        dtype = self.random.choice([d for d in self.pool.dtypes if d in ("f32", "i32")] or ["f32"])
+        dtype = self.random.choice([d for d in self.pool.dtypes if d in ("f32", "bf16", "f16", "i32")] or ["f32"])
         across = self.random.random() < 0.6
         buffer = self.pool.destination(dims, dtype, symmetric=across)
         if not buffer.ready or self.random.random() < 0.5:

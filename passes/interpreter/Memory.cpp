@@ -22,9 +22,11 @@ void Buffer::settle() {
   for (size_t i = 0; i < terms.size(); ++i) {
     if (!terms[i])
       continue;
-    double lost = errorAt(i) + gamma(terms[i], format.unit()) * magnitudes[i];
+    // Subnormal sums are rounded to multiples of the smallest of them, or flushed.
+    double tiny = format.bits < 32 ? std::ldexp(1.0, format.minExponent) : 0;
+    double lost = errorAt(i) + gamma(terms[i], format.storedUnit()) * magnitudes[i] + terms[i] * tiny;
     double value = real[i];
-    if (std::isfinite(value) && format.mayOverflow(magnitudes[i]))
+    if (std::isfinite(value) && (format.mayOverflow(magnitudes[i]) || magnitudes[i] > format.largest))
       lost = infinity;
     real[i] = format.round(value);
     setError(i, format.roundingError(value, lost));

@@ -47,6 +47,9 @@ struct Format {
   /// Unit roundoff of an operation whose result has this format: narrower ones are computed in f32 and then rounded.
   double unit() const { return bits == 64 ? unitF64 : unitF32; }
 
+  /// The same of an operation each of whose results is stored, as sums that many tasks add to.
+  double storedUnit() const { return std::ldexp(1.0, -precision); }
+
   /// Whether what is added or multiplied up may leave the type that elements are computed in, by no more than `most` on
   /// the way.
   bool mayOverflow(double most) const { return most > (bits == 64 ? largest : std::numeric_limits<float>::max()); }

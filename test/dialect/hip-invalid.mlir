@@ -23,9 +23,9 @@
 // -----
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
-%t, %view, %i = "any.values"() : () -> (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index)
-// expected-error @below {{combines elements of type 'bf16', expected f32, i32 or i64}}
-"hip.atomic"(%t, %view, %i) {kind = #tile<reduction add>, scope = #tile<scope agent>} : (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index) -> ()
+%t, %view, %i = "any.values"() : () -> (tensor<64xf64, #row>, !hip.view<f64, 1>, index)
+// expected-error @below {{combines elements of type 'f64', expected f32, bf16, f16, i32 or i64}}
+"hip.atomic"(%t, %view, %i) {kind = #tile<reduction add>, scope = #tile<scope agent>} : (tensor<64xf64, #row>, !hip.view<f64, 1>, index) -> ()
 
 // -----
 

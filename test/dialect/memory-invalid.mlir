@@ -70,11 +70,11 @@ tile.program @value_outside(%a: memref<4xf32>) {
 
 // -----
 
-tile.program @atomic_type(%a: memref<4xbf16>) {
+tile.program @atomic_type(%a: memref<4xf64>) {
   tile.forall (%m) in [4] {
-    %t = tile.splat 0.0 [4] : tensor<4xbf16>
-    // expected-error @below {{'tile.atomic' op combines elements of type 'bf16', expected f32, i32 or i64}}
-    tile.atomic add %t, %a[%m] : tensor<4xbf16>, memref<4xbf16>
+    %t = tile.splat 0.0 [4] : tensor<4xf64>
+    // expected-error @below {{'tile.atomic' op combines elements of type 'f64', expected f32, bf16, f16, i32 or i64}}
+    tile.atomic add %t, %a[%m] : tensor<4xf64>, memref<4xf64>
   }
 }
 

@@ -368,8 +368,9 @@ namespace detail {
 template <class T, class L, int Rank, class Update>
 TILEC_DEVICE void update_each(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start,
                               Update &&update) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int> || std::is_same_v<T, long long>,
-                "atomics take float, int or long long");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int> || std::is_same_v<T, long long> ||
+                    std::is_same_v<T, bf16> || std::is_same_v<T, f16>,
+                "atomics take float, bf16, f16, int or long long");
   const int thread = target::thread();
   Placement<L, 1, T, Rank> placement(view, start, thread);
   if (!L::owns(thread))
@@ -380,23 +381,53 @@ TILEC_DEVICE void update_each(const Tile<T, L> &tile, const View<T, Rank> &view,
   });
 }
 
+/// The word of memory that an element of T is all of, or a half of where the machine swaps no halves.
+template <class T>
+using WordOf = std::conditional_t<
+    sizeof(T) == 8, unsigned long long,
+    std::conditional_t<sizeof(T) == 4 || target::least_swapped_bytes == 4, unsigned, unsigned short>>;
+
 /// Replaces *place by operation(*place, value), in one step.
 template <Scope S, class Operation, class T>
 TILEC_DEVICE void combine_relaxed(T *place, T value, Operation operation) {
-  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
-  Word *const word = reinterpret_cast<Word *>(place);
-  Word seen = target::load_relaxed<S>(word);
-  while (!target::replace_relaxed<S>(word, seen,
-                                     __builtin_bit_cast(Word, operation(__builtin_bit_cast(T, seen), value)))) {
+  using Word = WordOf<T>;
+  if constexpr (sizeof(Word) == sizeof(T)) {
+    Word *const word = reinterpret_cast<Word *>(place);
+    Word seen = target::load_relaxed<S>(word);
+    while (!target::replace_relaxed<S>(word, seen,
+                                       __builtin_bit_cast(Word, operation(__builtin_bit_cast(T, seen), value)))) {
+    }
+  } else {
+    // Whoever changes the other half meanwhile makes the swap fail, whether by an atomic or by a store.
+    const unsigned long long address = reinterpret_cast<unsigned long long>(place);
+    Word *const word = reinterpret_cast<Word *>(address & ~3ull);
+    const int shift = int(address & 2) * 8;
+    Word seen = target::load_relaxed<S>(word), desired;
+    do {
+      const T now = __builtin_bit_cast(T, (unsigned short)(seen >> shift));
+      const Word bits = __builtin_bit_cast(unsigned short, operation(now, value));
+      desired = (seen & ~(0xffffu << shift)) | bits << shift;
+    } while (!target::replace_relaxed<S>(word, seen, desired));
   }
+}
+
+template <Scope S, class T>
+TILEC_DEVICE void add_relaxed(T *place, T value) {
+  if constexpr (std::is_same_v<T, bf16> && target::adds_bf16<S>)
+    target::add_bf16<S>(&place->bits, value.bits);
+  else if constexpr (sizeof(T) == 2)
+    combine_relaxed<S>(place, value, add);
+  else
+    target::add_relaxed<S>(place, value);
 }
 
 } // namespace detail
 
-/// Adds the elements that lie inside the view, relaxed, replicated ones once. float, int and long long.
+/// Adds the elements that lie inside the view, relaxed, replicated ones once. float, bf16, f16, int and long long; each
+/// sum of 16 bits is rounded to nearest.
 template <Scope S, class T, class L, int Rank>
 TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
-  detail::update_each(tile, view, start, [](T *place, T value) TILEC_LAMBDA { target::add_relaxed<S>(place, value); });
+  detail::update_each(tile, view, start, [](T *place, T value) TILEC_LAMBDA { detail::add_relaxed<S>(place, value); });
 }
 /// The greater of old and new, a NaN if either is one; otherwise as atomic_add.
 template <Scope S, class T, class L, int Rank>

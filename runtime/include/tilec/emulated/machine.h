@@ -99,6 +99,11 @@ inline T add_relaxed(T *to, T value) {
     return old;
   }
 }
+template <Scope S>
+inline constexpr bool adds_bf16 = false;
+template <Scope S>
+inline void add_bf16(unsigned short *, unsigned short) = delete;
+inline constexpr int least_swapped_bytes = 2;
 template <Scope S, class Word>
 inline bool replace_relaxed(Word *to, Word &seen, Word desired) {
   emulator::interleave();

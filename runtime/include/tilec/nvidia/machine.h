@@ -99,6 +99,10 @@ TILEC_DEVICE T *at_address(unsigned long long address) {
                  : "memory");                                                                                          \
     return before;                                                                                                     \
   }
+#define TILEC_RELAXED_ADD_BF16(scope, suffix)                                                                          \
+  TILEC_DEVICE void add_bf16_##suffix(unsigned short *to, unsigned short value) {                                      \
+    asm volatile("red.relaxed." #scope ".global.add.noftz.bf16 [%0], %1;" ::"l"(to), "h"(value) : "memory");           \
+  }
 namespace detail {
 TILEC_ACQUIRE(gpu, agent)
 TILEC_ACQUIRE(sys, system)
@@ -112,6 +116,8 @@ TILEC_RELAXED(gpu, agent, float, "f32", "f")
 TILEC_RELAXED(sys, system, float, "f32", "f")
 TILEC_RELAXED(gpu, agent, double, "f64", "d")
 TILEC_RELAXED(sys, system, double, "f64", "d")
+TILEC_RELAXED(gpu, agent, unsigned short, "b16", "h")
+TILEC_RELAXED(sys, system, unsigned short, "b16", "h")
 TILEC_RELAXED_ADD(gpu, agent, unsigned, "u32", "r")
 TILEC_RELAXED_ADD(sys, system, unsigned, "u32", "r")
 TILEC_RELAXED_ADD(gpu, agent, int, "s32", "r")
@@ -128,8 +134,13 @@ TILEC_RELAXED_COMPARE(gpu, agent, unsigned, "b32", "r")
 TILEC_RELAXED_COMPARE(sys, system, unsigned, "b32", "r")
 TILEC_RELAXED_COMPARE(gpu, agent, unsigned long long, "b64", "l")
 TILEC_RELAXED_COMPARE(sys, system, unsigned long long, "b64", "l")
+TILEC_RELAXED_COMPARE(gpu, agent, unsigned short, "b16", "h")
+TILEC_RELAXED_COMPARE(sys, system, unsigned short, "b16", "h")
+TILEC_RELAXED_ADD_BF16(gpu, agent)
+TILEC_RELAXED_ADD_BF16(sys, system)
 } // namespace detail
 #undef TILEC_RELAXED
+#undef TILEC_RELAXED_ADD_BF16
 #undef TILEC_RELAXED_ADD
 #undef TILEC_RELAXED_COMPARE
 
@@ -164,6 +175,18 @@ TILEC_DEVICE T add_relaxed(T *to, T value) {
   else
     return detail::add_agent(to, value);
 }
+/// Whether memory adds bf16 by itself.
+template <Scope S>
+inline constexpr bool adds_bf16 = true;
+template <Scope S>
+TILEC_DEVICE void add_bf16(unsigned short *to, unsigned short value) {
+  if constexpr (S == system)
+    detail::add_bf16_system(to, value);
+  else
+    detail::add_bf16_agent(to, value);
+}
+/// Bytes of the smallest word that `replace_relaxed` takes.
+inline constexpr int least_swapped_bytes = 2;
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
 template <Scope S, class Word>
 TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
