@@ -3,6 +3,7 @@
 #include "codegen/HipTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -551,4 +552,13 @@ std::string HipExpressions::printTemplate(hip::TextOpInterface op, StringRef res
     }
   }
   return text;
+}
+
+std::string tilec::locationOf(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    loc = name.getChildLoc();
+  auto place = dyn_cast<FileLineColLoc>(loc);
+  return place ? "  // " + llvm::sys::path::filename(place.getFilename().strref()).str() + ":" +
+                     std::to_string(place.getLine())
+               : "";
 }

@@ -76,4 +76,7 @@ private:
   bool failed = false;
 };
 
+/// `  // file:line`, the end of a line of the text; empty where the place is not known.
+std::string locationOf(mlir::Location loc);
+
 } // namespace tilec

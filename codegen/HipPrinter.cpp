@@ -5,7 +5,6 @@
 #include "dialect/Deferred.h"
 
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -46,15 +45,6 @@ private:
     text += '\n';
   }
 
-  static std::string locationOf(Location loc) {
-    if (auto name = dyn_cast<NameLoc>(loc))
-      loc = name.getChildLoc();
-    auto place = dyn_cast<FileLineColLoc>(loc);
-    return place ? "  // " + llvm::sys::path::filename(place.getFilename().strref()).str() + ":" +
-                       std::to_string(place.getLine())
-                 : "";
-  }
-
   void comment(Operation *op) {
     if (auto words = op->getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
       line("// " + words.strref());
@@ -67,6 +57,8 @@ private:
     line("#include <tilec/device.h>");
     if (!program.getBody().getOps<hip::EngineOp>().empty())
       line("#include <tilec/engine.h>");
+    if (llvm::any_of(program.getBody().getOps<hip::KernelOp>(), [](auto kernel) { return kernel.getBeside(); }))
+      line("#include <tilec/beside.h>");
     for (auto rounding : program.getBody().getOps<hip::SeparateRoundingOp>()) {
       comment(rounding);
       line("#pragma clang fp contract(off)");
@@ -190,24 +182,34 @@ private:
     }
     Block &body = launcher.getBody().front();
     for (Operation &op : body)
-      if (!isa<hip::LaunchKernelOp, hip::CopiesOp, hip::LaunchCopiesOp, hip::JoinCopiesOp>(op))
+      if (!isStep(op))
         printPlain(&op);
     for (Operation &op : body)
-      if (auto launch = dyn_cast<hip::LaunchKernelOp>(op))
-        printLaunch(launch, &op == &body.back());
-      else if (auto launch = dyn_cast<hip::LaunchCopiesOp>(op))
-        printCopies(launch);
-      else if (auto join = dyn_cast<hip::JoinCopiesOp>(op))
-        returnError(expressions.print(join.getCopies()) + ".join()", &op == &body.back());
-      else if (isa<hip::CopiesOp>(op))
-        printWords(&op);
-    if (body.empty() || !isa<hip::LaunchKernelOp, hip::JoinCopiesOp>(body.back()))
+      if (isStep(op))
+        printStep(&op, &op == &body.back());
+    if (body.empty() || !isa<hip::LaunchKernelOp, hip::JoinCopiesOp, hip::JoinBesideOp>(body.back()))
       line("return 0;");
     --indent;
     line("}");
     line("");
     line("// Sizes, signals and launches that the manifest must have, as a hash.");
     line("extern \"C\" const char *" + program.getSymName() + "_facts() { return \"" + options.facts + "\"; }");
+  }
+
+  /// Whether an operation of a launcher is done in its turn. The others are values.
+  static bool isStep(Operation &op) {
+    return isa<hip::LaunchKernelOp, hip::CopiesOp, hip::LaunchCopiesOp, hip::JoinCopiesOp, hip::BesideOp,
+               hip::AwaitBesideOp, hip::JoinBesideOp>(op);
+  }
+
+  void printStep(Operation *op, bool last) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](hip::LaunchKernelOp launch) { printLaunch(launch, last); })
+        .Case([&](hip::LaunchCopiesOp launch) { printCopies(launch); })
+        .Case<hip::JoinCopiesOp, hip::JoinBesideOp>(
+            [&](auto join) { returnError(expressions.print(join->getOperand(0)) + ".join()", last); })
+        .Case([&](hip::AwaitBesideOp await) { returnError(expressions.print(await.getBeside()) + ".await()", last); })
+        .Case<hip::CopiesOp, hip::BesideOp>([&](auto begins) { printWords(begins); });
   }
 
   /// Returns what a call says, or goes on where that is no error.
@@ -224,16 +226,22 @@ private:
 
   void printLaunch(hip::LaunchKernelOp launch, bool last) {
     std::string name = launch.getKernel().str(), form;
-    std::string workgroups = "arguments->workgroups";
+    std::string both = launch.getBeside() ? expressions.print(launch.getBeside()) + "." : "arguments->";
+    std::string workgroups = both + (!launch.getBeside() ? "workgroups"
+                                     : launch.getAside() ? "workgroups()"
+                                                         : "others()");
+    std::string stream = launch.getAside() ? both + "stream()" : "arguments->stream";
     if (std::optional<uint64_t> most = launch.getMost())
       workgroups = "tilec::at_most(" + workgroups + ", " + std::to_string(*most) + ")";
     if (launch.getPairs())
       workgroups = "tilec::in_pairs(" + workgroups + ")";
     SmallVector<std::string> parameters{name, workgroups + (launch.getAlone() ? " > 0" : ""),
                                         std::to_string(launch.getThreads()), std::to_string(launch.getSharedBytes()),
-                                        "arguments->stream"};
+                                        stream};
     for (Value argument : launch.getArguments())
       (argument.getType().isInteger(1) ? form : parameters.emplace_back()) = expressions.print(argument);
+    if (launch.getAside())
+      returnError(both + "failed()", /*last=*/false);
     if (!form.empty())
       parameters.front() = "tilec::either(" + form + ", " + name + "<true>, " + name + "<false>)";
     std::string call = std::string("tilec::launch_kernel") + (launch.getPairs() ? "<true>(" : "(");

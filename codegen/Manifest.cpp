@@ -188,6 +188,8 @@ static Json kernelsOf(tile::ProgramOp program) {
                     {"lds_bytes", kernel.getSharedBytes()},
                     {"roles", roles},
                     {"progress", progress}});
+    if (kernel.getBeside())
+      list.back()["beside"] = kernel.getOwnWorkgroups() + 1;
   }
   return list;
 }

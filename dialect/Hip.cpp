@@ -48,6 +48,13 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+int64_t KernelOp::getOwnWorkgroups() {
+  int64_t own = 0;
+  for (GroupOp group : getGroups())
+    own += static_cast<int64_t>(group.getWorkgroups().value_or(0));
+  return own;
+}
+
 SmallVector<GroupOp> KernelOp::getGroups() {
   SmallVector<GroupOp> groups;
   for (Operation &op : getBody().front()) {

@@ -2,6 +2,7 @@
 #ifndef TILEC_HIP_OPS
 #define TILEC_HIP_OPS
 
+include "dialect/HipBesideOps.td"
 include "dialect/HipEngineOps.td"
 include "dialect/HipStreamOps.td"
 include "dialect/HipTraceOps.td"
@@ -18,7 +19,7 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
 
     The body enters the launch, computes what all groups use, and holds the groups: those of turn `first`, those whose workgroups take
     tasks (`each`), the one of turn `last`. Where waves do different work, a `hip.by_role` may hold the groups of `each` workgroup.
-    `progress` and `resident` are those of the `tile.kernel`. `alone`: a workgroup has a unit and all its registers for itself, which the
+    `progress`, `resident` and `beside` are those of the `tile.kernel`. `alone`: a workgroup has a unit and all its registers for itself, which the
     device compiler must know before waves give registers to each other.
 
         hip.kernel @exchange_kernel attributes {...} {
@@ -32,13 +33,17 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted,
                        DenseI64ArrayAttr:$sources, OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
-                       UnitAttr:$alone, OptionalAttr<I64Attr>:$most_workgroups, UnitAttr:$pairs);
+                       UnitAttr:$alone, OptionalAttr<I64Attr>:$most_workgroups, UnitAttr:$pairs, UnitAttr:$beside);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Workgroups that its groups have for themselves.
+    int64_t getOwnWorkgroups();
     /// The source of the argument that says whether all maps of the launch are there (`hip.mapped`).
     static constexpr int64_t kMapped = -1;
+    /// The source of the one that says how many workgroups the launch has (`hip.all_workgroups`).
+    static constexpr int64_t kAll = -2;
     /// In the order of the text, those in a `hip.by_role` too.
     ::llvm::SmallVector<GroupOp> getGroups();
   }];
@@ -104,16 +109,17 @@ def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
 }
 
-def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">]> {
+def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">, AttrSizedOperandSegments]> {
   let summary = "`tilec::launch_kernel`, returning from the launcher on an error";
   let description = [{
     `alone`: as one workgroup, where the kernel has no tasks. `most`: as so many at most. `pairs`: as an even number of workgroups, of which
-    2 n and 2 n + 1 are resident together.
+    2 n and 2 n + 1 are resident together. `beside`: as one of two kernels that are a launch together, the `aside` one in a stream of its own.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments, UnitAttr:$alone,
-                       OptionalAttr<I64Attr>:$most, UnitAttr:$pairs);
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments, Optional<Hip_Context>:$beside,
+                       UnitAttr:$alone, OptionalAttr<I64Attr>:$most, UnitAttr:$pairs, UnitAttr:$aside);
   let assemblyFormat = [{
-    $kernel `threads` $threads `shared` $shared_bytes (`alone` $alone^)? (`most` $most^)? (`pairs` $pairs^)? `(` $arguments `)` attr-dict `:` type($arguments)
+    $kernel `threads` $threads `shared` $shared_bytes (`alone` $alone^)? (`most` $most^)? (`pairs` $pairs^)? (`beside` $beside^ `:` type($beside))?
+    (`aside` $aside^)? `(` $arguments `)` attr-dict `:` type($arguments)
   }];
 }
 

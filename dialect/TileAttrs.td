@@ -177,7 +177,7 @@ class Tile_EnumAttr<EnumInfo info, string attrMnemonic> : EnumAttr<Tile_Dialect,
 
 def Tile_PatternKindEnum : Tile_Enum<"PatternKind", "how communication and computation share kernels", [
   I32EnumAttrCase<"Bulk", 0, "bulk">, I32EnumAttrCase<"Sequential", 1, "sequential">,
-  I32EnumAttrCase<"Specialized", 2, "specialized">]>;
+  I32EnumAttrCase<"Specialized", 2, "specialized">, I32EnumAttrCase<"ProducerConsumer", 3, "producer_consumer">]>;
 def Tile_RemoteEnum : Tile_Enum<"Remote", "who moves remote data", [
   I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Pull", 1, "pull">, I32EnumAttrCase<"Push", 2, "push">,
   I32EnumAttrCase<"Staged", 3, "staged">, I32EnumAttrCase<"CopyEngine", 4, "copy_engine">]>;
@@ -213,7 +213,8 @@ def Tile_Pattern : Tile_Choice<"Pattern", "pattern"> {
         #tile.pattern<specialized, push, two_shot, credits>
 
     `bulk`: one kernel for each statement, a barrier between. `sequential`: one kernel, whose workgroups send tiles from registers.
-    `specialized`: communication has workgroups of its own. `pull`: the consumer loads from the peer, where it needs the data; `push`: the
+    `specialized`: communication has workgroups of its own. `producer_consumer`: the same in two kernels that run at once, on two streams, each with the waves,
+    registers and LDS of its own. `pull`: the consumer loads from the peer, where it needs the data; `push`: the
     owner stores to the peers; `staged`: a copy task loads from the peer into local memory; `copy_engine` (of `specialized`): the device's copy engine pushes
     what it can, arguments that nothing before has written, and waits for nothing; without any of them, whichever the buffers
     allow, push first: stores reach twice the aggregate bandwidth of loads. `two_shot`: an all-reduce as a reduce-scatter

@@ -14,9 +14,10 @@ using namespace tilec::tile;
 static SmallVector<std::string> splitSpelling(StringRef spelling) {
   SmallVector<std::string> words;
   for (StringRef part : llvm::split(spelling, '-')) {
-    bool second = !words.empty() && ((part == "shot" && (words.back() == "one" || words.back() == "two")) ||
-                                     (part == "first" && (words.back() == "rank" || words.back() == "head")) ||
-                                     (part == "engine" && words.back() == "copy"));
+    bool second = !words.empty() &&
+                  ((part == "shot" && (words.back() == "one" || words.back() == "two")) ||
+                   (part == "first" && (words.back() == "rank" || words.back() == "head")) ||
+                   (part == "engine" && words.back() == "copy") || (part == "consumer" && words.back() == "producer"));
     if (second)
       words.back() += "_" + part.str();
     else
@@ -125,8 +126,8 @@ std::string PatternAttr::spell() const { return spellingOf(splitSpelling(*this))
 
 static std::string suggestPattern(StringRef spelling) {
   // Where the first word is none of the kinds, it was left out.
-  const StringRef kinds[] = {"bulk", "sequential", "specialized"};
-  StringRef first = spelling.split('-').first;
+  const StringRef kinds[] = {"bulk", "sequential", "specialized", "producer-consumer"};
+  StringRef first = spelling.starts_with("producer-consumer") ? kinds[3] : spelling.split('-').first;
   std::string whole = (closestName(first, kinds).empty() ? "specialized-" + spelling : Twine(spelling)).str();
   SmallVector<std::string> known;
   for (StringRef kind : kinds)
@@ -139,11 +140,11 @@ static std::string suggestPattern(StringRef spelling) {
 }
 
 std::string PatternAttr::refuse(StringRef spelling) {
-  return unknown(
-      getMnemonic(), spelling,
-      "bulk, sequential or specialized, then optionally -pull, -push, -staged or -copy-engine, then optionally "
-      "-one-shot or -two-shot, then optionally -credits",
-      suggestPattern(spelling));
+  return unknown(getMnemonic(), spelling,
+                 "bulk, sequential, specialized or producer-consumer, then optionally -pull, -push, -staged or "
+                 "-copy-engine, then optionally "
+                 "-one-shot or -two-shot, then optionally -credits",
+                 suggestPattern(spelling));
 }
 void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {

@@ -57,8 +57,25 @@ LogicalResult KernelOp::verify() {
   return verifyDealing(*this);
 }
 
+/// What `partition` makes of roles with workgroups of their own, in front of the kernel that they run beside.
+static LogicalResult verifyBeside(KernelOp kernel) {
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+    if (role.getTurn() == Turn::Last || (role.getTurn() == Turn::Each && !role.getWorkgroups()))
+      return role.emitOpError() << "stands in a kernel beside another one, expected workgroups of its own";
+  auto behind = dyn_cast_or_null<KernelOp>(kernel->getNextNode());
+  if (!behind || behind.getEngine() || behind.getBeside())
+    return kernel.emitOpError() << "runs beside another kernel, expected that one behind it";
+  for (RoleOp role : behind.getBody().getOps<RoleOp>())
+    if (role.getTurn() != Turn::Each || role.getWorkgroups())
+      return role.emitOpError() << "stands in a kernel that another one runs beside, expected that it takes what "
+                                   "workgroups the other leaves";
+  return success();
+}
+
 /// One of the copy engine is what `partition` makes of roles: moves and signals, beside the kernel behind.
 LogicalResult KernelOp::verifyRegions() {
+  if (getBeside() && failed(verifyBeside(*this)))
+    return failure();
   if (!getEngine())
     return success();
   for (RoleOp role : getBody().getOps<RoleOp>())

@@ -30,6 +30,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
 
     `engine`: roles of the copy engine, which `partition` takes out of the kernel that follows; they run beside that one.
 
+    `apart`: roles with workgroups of their own become a kernel of their own (`partition`). `beside`: that kernel, which runs beside the one behind it: the two
+    are one launch, whose first workgroups are those of the kernel beside. Words of signals, tickets and turns are those of the launch.
+
     `most_workgroups`: no more are launched, though more were resident.
 
     `pairs`: workgroups 2 n and 2 n + 1 are resident together. Their tasks, by number, are in pairs too, in which a `halved` copy is of the same
@@ -38,7 +41,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
                        OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
-                       OptionalAttr<Tile_Producer>:$producer, UnitAttr:$engine, OptionalAttr<I64Attr>:$most_workgroups, UnitAttr:$pairs);
+                       OptionalAttr<Tile_Producer>:$producer, UnitAttr:$engine, OptionalAttr<I64Attr>:$most_workgroups, UnitAttr:$pairs, UnitAttr:$apart,
+                       UnitAttr:$beside);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";

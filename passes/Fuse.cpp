@@ -157,7 +157,7 @@ private:
       if (units.size() > maxGroups)
         return op.emitOpError() << "goes around " << units.size() << " statements, expected at most " << maxGroups
                                 << ": they run side by side, each on workgroups of its own";
-      bool full = groupsOf(runs.back(), plan) == maxGroups, differs = !haveWaves(runs.back(), units, *found);
+      bool full = groupsOf(runs.back(), plan) == maxGroups, differs = !haveWaves(runs.back(), units, plan, *found);
       if (full || differs || beside || runs.back().beside ||
           (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
         runs.push_back({{}, beside});
@@ -170,24 +170,32 @@ private:
         name += "_" + std::to_string(i + 1);
       while (program.lookupSymbol(name)) // a kernel written by hand may have taken it
         name += "_fused";
-      makeKernel(run, name, plan.getKind() == PatternKind::Specialized && run.units.size() > 1);
+      makeKernel(run, name, hasOwnGroups(plan) && run.units.size() > 1,
+                 plan.getKind() == PatternKind::ProducerConsumer);
       ++kernels;
     }
     return success();
   }
 
-  /// Whether more statements have what waves those of a run have.
-  static bool haveWaves(const Run &run, ArrayRef<Unit> units, const Target &target) {
-    SmallVector<ForallOp> loops;
+  static bool hasOwnGroups(PatternAttr plan) {
+    return plan.getKind() == PatternKind::Specialized || plan.getKind() == PatternKind::ProducerConsumer;
+  }
+
+  /// Whether more statements have what waves those of a run have: those of one kernel, where it will be two.
+  static bool haveWaves(const Run &run, ArrayRef<Unit> units, PatternAttr plan, const Target &target) {
+    SmallVector<ForallOp> loops, apart;
     for (ArrayRef<Unit> some : {ArrayRef<Unit>(run.units), units})
-      for (const Unit &unit : some)
-        loops.push_back(unit.forall);
-    return haveWavesInCommon(loops, target);
+      for (const Unit &unit : some) {
+        bool isApart = plan.getKind() == PatternKind::ProducerConsumer &&
+                       (movesTiles(unit.forall) || ForallOp(unit.forall).getWorkgroups());
+        (isApart ? apart : loops).push_back(unit.forall);
+      }
+    return haveWavesInCommon(loops, target) && haveWavesInCommon(apart, target);
   }
 
   /// At most so many groups of workgroups.
   static size_t groupsOf(const Run &run, PatternAttr plan) {
-    if (plan.getKind() == PatternKind::Specialized)
+    if (hasOwnGroups(plan))
       return run.units.size();
     auto hasOwn = [](const Unit &unit) { return ForallOp(unit.forall).getWorkgroups().has_value(); };
     return 1 + llvm::count_if(run.units, hasOwn);
@@ -201,7 +209,7 @@ private:
     return run.units.back().forall;
   }
 
-  void makeKernel(const Run &run, StringRef name, bool specialized) {
+  void makeKernel(const Run &run, StringRef name, bool specialized, bool apart) {
     OpBuilder builder(run.units.back().outer);
     Location loc = ForallOp(run.units.front().forall).getLoc();
     auto kernel = KernelOp::create(builder, loc, name);
@@ -233,6 +241,17 @@ private:
       Block &roleBody = roleOp.getBody().emplaceBlock();
       unit.outer->moveBefore(&roleBody, roleBody.end());
     }
+    setApart(kernel, apart && !run.beside);
+  }
+
+  /// Two kernels take roles for both: some with workgroups of their own, and some with what these leave.
+  static void setApart(KernelOp kernel, bool apart) {
+    bool hasOwn = false, hasPool = false, hasEngine = false;
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+      (role.getWorkgroups() ? hasOwn : hasPool) = true;
+      hasEngine |= role.getEngine();
+    }
+    kernel.setApart(apart && hasOwn && hasPool && !hasEngine);
   }
 
   /// A name a reader understands: what the statement does.

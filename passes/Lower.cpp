@@ -3,6 +3,7 @@
 #include "passes/lower/Lower.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/partition/BesideKernel.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -246,7 +247,16 @@ public:
       }
       if (number + 1 < kernels.size() && kernels[number + 1].getEngine())
         lowering.beginCopies();
-      FailureOr<hip::KernelOp> result = lowering.run(kernel == kernels.back(), maps.size());
+      tile::KernelOp last = kernel;
+      if (kernel.getBeside()) {
+        lowering.standBeside(0, 0);
+        last = kernels[number + 1]; // the two end together
+      } else if (number > 0 && kernels[number - 1].getBeside()) {
+        auto roles = kernels[number - 1].getBody().getOps<tile::RoleOp>();
+        auto each = [](tile::RoleOp role) { return role.getTurn() == tile::Turn::Each; };
+        lowering.standBeside(workgroupsBeside(kernels[number - 1]), llvm::count_if(roles, each));
+      }
+      FailureOr<hip::KernelOp> result = lowering.run(last == kernels.back(), maps.size());
       if (failed(result))
         return signalPassFailure();
       lowered.push_back(*result);

@@ -8,6 +8,7 @@
 #include "passes/analysis/RowWaves.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/LoopCost.h"
+#include "passes/partition/BesideKernel.h"
 #include "passes/partition/EngineMoves.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -64,6 +65,7 @@ public:
     program.setTarget(target->name);
     if (failed(splitEngines(program)))
       return signalPassFailure();
+    splitApart(program);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       kernel.setWaves(waves && !kernel.getWaves() ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;

@@ -185,7 +185,7 @@ private:
     if (isa<arith::ConstantOp>(op))
       return true;
     if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp, hip::HeldAtOp,
-            hip::TileOfOp>(op) ||
+            hip::TileOfOp, hip::AllWorkgroupsOp>(op) ||
         isa<hip::SlotType, hip::ActivityType>(result.getType()))
       return true;
     Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;

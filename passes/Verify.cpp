@@ -22,6 +22,7 @@
 #include "passes/checker/UnwrittenScratch.h"
 #include "passes/checker/UsualSamples.h"
 #include "passes/checker/ZeroExtents.h"
+#include "passes/partition/BesideKernel.h"
 
 #include <set>
 
@@ -376,6 +377,8 @@ private:
         op.setResident(needed.resident);
       else
         op.removeResidentAttr();
+      if (auto beside = dyn_cast_or_null<tile::KernelOp>(op->getPrevNode()); beside && beside.getBeside())
+        requireBeside(beside);
     }
   }
 

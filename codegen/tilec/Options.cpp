@@ -39,12 +39,12 @@ static cl::opt<std::string> target("target", cl::desc("Machine to compile for (d
 static cl::opt<int64_t> world("world",
                               cl::desc("Number of ranks (default: the program's; 2 in run and explain if it has none)"),
                               cl::value_desc("n"), cl::init(0), TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string> pattern(
-    "pattern",
-    cl::desc(
-        "Overlap pattern: bulk, sequential or specialized, then optionally -pull, -push, -staged or -copy-engine, then "
-        "-one-shot or -two-shot, then -credits, as in specialized-push-two-shot (default: chosen)"),
-    cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    pattern("pattern",
+            cl::desc("Overlap pattern: bulk, sequential, specialized or producer-consumer, then optionally -pull, "
+                     "-push, -staged or -copy-engine, then "
+                     "-one-shot or -two-shot, then -credits, as in specialized-push-two-shot (default: chosen)"),
+            cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> granularity(
     "granularity",
     cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task, the whole loop (default: chosen)"),

@@ -461,7 +461,9 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       counted[role] = prediction.roles.size();
       prediction.roles.push_back(cost);
     }
-    prediction.microseconds += std::max({pool, beside, after}) + target.times.launchMicroseconds +
+    // Two kernels that run at once are launched one behind the other.
+    prediction.microseconds += std::max({pool, beside, after}) +
+                               (kernel.getApart() ? 2 : 1) * target.times.launchMicroseconds +
                                (waits ? target.times.flagMicroseconds : 0) +
                                (meets ? target.times.meeting * target.times.flagMicroseconds : 0);
   }

@@ -52,7 +52,8 @@ static bool movesRows(ForallOp tasks, const Target &target) {
 }
 
 bool tilec::canBeSentBeside(RoleOp role, const Target &target) {
-  if (!role.getWorkgroups() || role.getEngine() || target.producer.waves < 2)
+  if (!role.getWorkgroups() || role.getEngine() || target.producer.waves < 2 ||
+      role->getParentOfType<KernelOp>().getApart())
     return false;
   auto loops = role.getBody().front().getOps<ForallOp>();
   if (!llvm::hasSingleElement(loops) || !movesRows(*loops.begin(), target))

@@ -42,7 +42,9 @@ public:
       for (Operation &op : launcher.getBody().front()) {
         auto launch = dyn_cast<hip::LaunchKernelOp>(op);
         auto copies = dyn_cast<hip::LaunchCopiesOp>(op);
-        if ((launch && failed(compileLaunch(launcher, launch, launch == launches.back()))) ||
+        bool isLast = launch && (launch == launches.back() ||
+                                 (launch.getBeside() && launch.getBeside() == launches.back().getBeside()));
+        if ((launch && failed(compileLaunch(launcher, launch, isLast))) ||
             (copies && failed(compileEngine(launcher, copies))))
           return failure();
       }
@@ -65,8 +67,15 @@ private:
     if (failed(checkStructure(kernel, isLast, waveLanes)) || failed(checkPairs(kernel)))
       return failure();
     bindArguments(launcher, launch.getArguments(), kernel.getBody().front());
+    if (!launch.getBeside() || launch.getAside())
+      firstAccess = program.accesses.size();
+    firstGroup = made.workgroups.size();
+    ownWorkgroups = kernel.getOwnWorkgroups();
     if (failed(compileKernel(kernel)))
       return failure();
+    code = &program.prelude;
+    if (launch.getAside()) // the next one is of the same launch
+      return success();
     program.kernels.push_back(std::exchange(made, KernelCode()));
     code = &program.prelude;
     return success();
@@ -112,8 +121,7 @@ private:
   /// Entry, then the groups.
   LogicalResult compileKernel(hip::KernelOp kernel) {
     code = &program.prelude;
-    size_t first = program.accesses.size();
-    return failure(failed(compileGroups(kernel.getBody().front())) || failed(checkReadAhead(first)));
+    return failure(failed(compileGroups(kernel.getBody().front())) || failed(checkReadAhead(program, firstAccess)));
   }
 
   LogicalResult compileGroups(Block &block) {
@@ -131,8 +139,12 @@ private:
   LogicalResult compileGroup(hip::GroupOp op) {
     if (op.getTurn() == tile::Turn::Each) {
       group = made.workgroups.size();
-      // 0 of the pool, which has what the launch has, and of a group that lets all workgroups in.
-      made.workgroups.push_back(op.getEnd() ? workerEnd(op.getEnd())->own - llvm::sum_of(made.workgroups) : 0);
+      // 0 of the pool, which has what the launch has, and of a group that lets all workgroups in; but in a kernel
+      // aside, whose last group has what the others leave of its own.
+      int64_t before = llvm::sum_of(ArrayRef(made.workgroups).drop_front(firstGroup));
+      bool isAside = op->getParentOfType<hip::KernelOp>().getBeside();
+      int64_t end = op.getEnd() ? workerEnd(op.getEnd())->own : isAside ? ownWorkgroups : before;
+      made.workgroups.push_back(end - before);
     }
     tasksEnd.reset();
     for (Operation &inner : op.getBody().front()) {
@@ -202,28 +214,6 @@ private:
     std::string name = role.name;
     endRole();
     beginRole(tile::Turn::Each, name);
-    return success();
-  }
-
-  /// A number that steers a task is read by all of its waves, each when it comes to the task. It must be the same for
-  /// all, and no signal of the task says that each wave has read it: so nothing in the kernel, on any rank, may write
-  /// it.
-  LogicalResult checkReadAhead(size_t first) {
-    ArrayRef<AccessSite> sites = ArrayRef(program.accesses).drop_front(first);
-    auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
-    for (const AccessSite &number : sites) {
-      auto tasks = number.op->getParentOfType<hip::TasksOp>();
-      bool isShared = isa<hip::NumberOp>(number.op) && tasks && !number.op->getParentOfType<hip::IfProducesOp>() &&
-                      llvm::any_of(tasks.getBody().getOps(), llvm::IsaPred<hip::IfProducesOp>);
-      const auto *written =
-          llvm::find_if(sites, [&](const AccessSite &site) { return site.writes && rootOf(site) == rootOf(number); });
-      if (!isShared || written == sites.end())
-        continue;
-      InFlightDiagnostic diagnostic = number.op->emitOpError() << "is read by producers and consumers, expected that "
-                                                                  "nothing in the kernel writes the buffer";
-      diagnostic.attachNote(written->op->getLoc()) << "it is written here";
-      return diagnostic;
-    }
     return success();
   }
 
@@ -577,6 +567,9 @@ private:
   }
 
   KernelCode made;
+  size_t firstAccess = 0;    ///< of the launch
+  size_t firstGroup = 0;     ///< of the kernel, in a launch of two
+  int64_t ownWorkgroups = 0; ///< of the groups of the kernel
   RoleCode role;
   int64_t waveLanes;
   uint32_t group = 0;

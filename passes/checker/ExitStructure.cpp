@@ -1,6 +1,7 @@
 // Compares what kernels, groups and launches say of themselves with what they do; evaluates nothing but numbers of
 // tasks.
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/BesideStructure.h"
 #include "passes/checker/EngineStructure.h"
 #include "passes/checker/LastArrivals.h"
 #include "passes/checker/Senders.h"
@@ -98,6 +99,9 @@ static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelO
         return failure();
       continue;
     }
+    if (auto all = passed.getDefiningOp<hip::AllWorkgroupsOp>();
+        all && fits && expected == hip::KernelOp::kAll && all.getBeside() == launch.getBeside())
+      continue;
     if (!source || source.getOwner()->getParentOp() != launcher || int64_t(source.getArgNumber()) != expected || !fits)
       return launch.emitOpError() << "passes something else as argument " << argument.getArgNumber() << " of '"
                                   << kernel.getSymName() << "', expected argument " << expected
@@ -111,7 +115,7 @@ static LogicalResult checkLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp l
     return launch.emitOpError() << "asks for " << launch.getThreads() << " threads and " << launch.getSharedBytes()
                                 << " bytes of LDS, expected " << kernel.getThreads() << " and "
                                 << kernel.getSharedBytes() << " as '" << kernel.getSymName() << "' says";
-  if (launch.getMostAttr() != kernel.getMostWorkgroupsAttr() ||
+  if ((!launch.getBeside() && launch.getMostAttr() != kernel.getMostWorkgroupsAttr()) ||
       (launch.getMost() && *launch.getMost() < kernel.getResident().value_or(1)))
     return launch.emitOpError() << "starts " << (launch.getMost() ? std::to_string(*launch.getMost()) : "any number of")
                                 << " workgroups at most, expected as many as '" << kernel.getSymName()
@@ -144,7 +148,7 @@ LogicalResult tilec::checker::checkLauncher(tile::ProgramOp program) {
   for (auto kernel : program.getBody().getOps<hip::KernelOp>())
     if (unsigned count = times.lookup(kernel.getSymName()); count != 1)
       return kernel.emitOpError() << "is launched " << count << " times, expected once";
-  return checkEngines(program, launcher);
+  return failure(failed(checkEngines(program, launcher)) || failed(checkBeside(program, launcher)));
 }
 
 /// What the launcher says that other ranks do with arguments, which the host relies on, covers what the kernels do.
@@ -523,7 +527,8 @@ static int64_t countTasks(AffineExpr expression, AffineMap of, ArrayRef<int64_t>
 
 void tilec::checker::checkTaskCounts(const Trace &trace, ArrayRef<int64_t> extents, Findings &findings) {
   auto launcher = *trace.program->op.getBody().getOps<hip::LauncherOp>().begin();
-  for (auto [number, launch] : llvm::enumerate(launcher.getBody().getOps<hip::LaunchKernelOp>())) {
+  uint32_t number = 0; // two kernels that are a launch together have one
+  for (auto launch : launcher.getBody().getOps<hip::LaunchKernelOp>()) {
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(trace.program->op, launch.getKernel()));
     for (uint32_t rank = 0; rank < trace.numRanks(); ++rank) {
       llvm::StringMap<int64_t> counts;
@@ -542,5 +547,6 @@ void tilec::checker::checkTaskCounts(const Trace &trace, ArrayRef<int64_t> exten
           });
       });
     }
+    number += !launch.getAside();
   }
 }

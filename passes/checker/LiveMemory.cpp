@@ -1,5 +1,6 @@
 // Compares the loads of each kernel with the stores of all.
 #include "passes/checker/LiveMemory.h"
+#include "passes/checker/BesideStructure.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -27,7 +28,8 @@ LogicalResult checker::checkLiveMemory(const ProgramCode &program, const ExitMem
     const AccessSite *store = nullptr;
     for (const AccessSite &other : program.accesses)
       if (other.writes && program.views[other.view].root == root && !store &&
-          (load.rank >= 0 || other.rank >= 0 || other.op->getParentOfType<hip::KernelOp>() == kernel))
+          (load.rank >= 0 || other.rank >= 0 ||
+           runTogether(program.op, other.op->getParentOfType<hip::KernelOp>(), kernel)))
         store = &other;
     if (!store && load.rank < 0)
       continue;
@@ -36,6 +38,25 @@ LogicalResult checker::checkLiveMemory(const ProgramCode &program, const ExitMem
                                        "expected 'hip.load_live' and no restricted pointer";
     if (store)
       diagnostic.attachNote(store->op->getLoc()) << "the store is here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult checker::checkReadAhead(const ProgramCode &program, size_t first) {
+  ArrayRef<AccessSite> sites = ArrayRef(program.accesses).drop_front(first);
+  auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
+  for (const AccessSite &number : sites) {
+    auto tasks = number.op->getParentOfType<hip::TasksOp>();
+    bool isShared = isa<hip::NumberOp>(number.op) && tasks && !number.op->getParentOfType<hip::IfProducesOp>() &&
+                    llvm::any_of(tasks.getBody().getOps(), llvm::IsaPred<hip::IfProducesOp>);
+    const auto *written =
+        llvm::find_if(sites, [&](const AccessSite &site) { return site.writes && rootOf(site) == rootOf(number); });
+    if (!isShared || written == sites.end())
+      continue;
+    InFlightDiagnostic diagnostic = number.op->emitOpError() << "is read by producers and consumers, expected that "
+                                                                "nothing in the kernel writes the buffer";
+    diagnostic.attachNote(written->op->getLoc()) << "it is written here";
     return diagnostic;
   }
   return success();

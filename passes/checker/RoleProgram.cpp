@@ -338,8 +338,9 @@ private:
     return success();
   }
 
+  /// A kernel that runs beside the one behind it is of the same launch.
   LogicalResult compileKernel(tile::KernelOp op) {
-    KernelCode kernel;
+    KernelCode kernel = std::exchange(beside, KernelCode());
     kernel.op = op;
     std::optional<uint32_t> pool;
     for (tile::RoleOp roleOp : op.getBody().getOps<tile::RoleOp>()) {
@@ -359,11 +360,15 @@ private:
         return failure();
     }
     code = &program.prelude;
-    program.kernels.push_back(std::move(kernel));
+    if (op.getBeside())
+      beside = std::move(kernel);
+    else
+      program.kernels.push_back(std::move(kernel));
     return success();
   }
 
   DenseMap<Attribute, uint32_t> kinds;
+  KernelCode beside; ///< what is compiled of a launch of two kernels
 };
 
 } // namespace

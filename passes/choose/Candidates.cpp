@@ -41,8 +41,10 @@ static bool differs(const Candidate &candidate, const Candidate &whole, bool byF
 /// Patterns worth trying: who moves the data matters only where a collective does, and the copy engine may where it is
 /// known what it does.
 static SmallVector<PatternAttr> patternsFor(ProgramOp program, const Target &target) {
-  bool reduces = false, moves = false, sends = false;
+  bool reduces = false, moves = false, sends = false, owns = false;
   program.walk([&](Operation *op) {
+    auto statement = dyn_cast<ForallOp>(op);
+    owns |= statement && (statement.getWorkgroups() || statement.getWorkgroupsParamAttr());
     auto collective = dyn_cast<CollectiveOpInterface>(op);
     moves |= static_cast<bool>(collective);
     sends |= isa<ReduceScatterOp, AllGatherOp>(op);
@@ -64,6 +66,9 @@ static SmallVector<PatternAttr> patternsFor(ProgramOp program, const Target &tar
     result.push_back(PatternAttr::get(context, PatternKind::Specialized, Remote::CopyEngine, Shots::One, false));
   if (sends && target.engineGbPerSecond > 0)
     result.push_back(PatternAttr::get(context, PatternKind::Sequential, Remote::CopyEngine, Shots::One, false));
+  // Where communication alone has workgroups of its own, one kernel does as well, and is launched once.
+  if (owns && !moves)
+    result.push_back(PatternAttr::get(context, PatternKind::ProducerConsumer, Remote::Any, Shots::One, false));
   return result;
 }
 

@@ -103,6 +103,13 @@ public:
   /// Writes, in what is done once per launch, the word that the copy engine behind this kernel signals with.
   void beginCopies() { beginsCopies = true; }
 
+  /// The kernel is one of two that are a launch together: of its workgroups so many come before this kernel's, and the
+  /// queues before `firstQueue` are the other's.
+  void standBeside(int64_t workgroups, int64_t firstQueue) {
+    workersBefore = workgroups;
+    queuesBefore = firstQueue;
+  }
+
   /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel. The kernels before have
   /// `firstMap` maps.
   mlir::FailureOr<hip::KernelOp> run(bool advance, size_t firstMap);
@@ -307,6 +314,9 @@ private:
   mlir::Value waveRole;         ///< what a wave is, behind beginRoles; null where all do the same
   mlir::Value deferred;         ///< registers for what the tasks at hand leave to the next ones; null without
   bool beginsCopies = false;
+  std::optional<int64_t>
+      workersBefore; ///< workgroups of the launch that come before the kernel's, where it is one of two
+  int64_t queuesBefore = 0;
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

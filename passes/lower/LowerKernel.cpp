@@ -34,7 +34,7 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
       hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
                             std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds), ArrayRef<bool>(),
                             ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr(), /*alone=*/false,
-                            source.getMostWorkgroupsAttr(), source.getPairs());
+                            source.getMostWorkgroupsAttr(), source.getPairs(), source.getBeside());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {
@@ -61,11 +61,14 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
   for (BlockArgument extent : program.getExtents())
     maxima.push_back(add(extent.getType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc()))));
   isMapped = add(builder.getI1Type(), named(loc, "mapped"));
+  Value all = add(builder.getIndexType(), named(loc, "workgroups"));
   kernel.setRestricted(restricted);
   builder.setInsertionPointToEnd(&body);
   auto launchType = hip::LaunchType::get(ctx);
   Location launchLoc = named(loc, "launch");
-  if (!engine)
+  if (workersBefore)
+    launch = hip::EnterBesideOp::create(builder, launchLoc, launchType, context, all, *workersBefore);
+  else if (!engine)
     launch = isCounted ? hip::CountLaunchOp::create(builder, launchLoc, launchType, context, advance).getResult()
                        : hip::EnterOp::create(builder, launchLoc, launchType, context).getResult();
   // Everything the entry computes stands before the first operation of the roles.
@@ -86,8 +89,11 @@ void KernelLowering::dropUnusedArguments(size_t firstMap) {
   SmallVector<bool> keptRestricted;
   for (unsigned i = 0; i < restricted.size(); ++i)
     if (!unused.test(i)) {
-      // The launcher's arguments lack the one behind its own.
-      kept.push_back(i < numLaunched ? i : i == numLaunched ? hip::KernelOp::kMapped : i - 1 + firstMap);
+      // The launcher's arguments lack the two behind its own.
+      kept.push_back(i < numLaunched        ? i
+                     : i == numLaunched     ? hip::KernelOp::kMapped
+                     : i == numLaunched + 1 ? hip::KernelOp::kAll
+                                            : i - 2 + firstMap);
       keptRestricted.push_back(restricted[i]);
     }
   body.eraseArguments(unused);
@@ -110,7 +116,7 @@ static bool tellsNothing(tile::KernelOp kernel) {
 }
 
 FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
-  bool isCounted = tellsNothing(source);
+  bool isCounted = !workersBefore && tellsNothing(source);
   createKernel(isCounted, advance);
   Operation *marker = &*entry.getInsertionPoint();
   LogicalResult result = lowerGroups();
@@ -194,8 +200,8 @@ LogicalResult KernelLowering::lowerGroups() {
       groups[*pool].push_back(role);
     }
   }
-  if (groups.size() > queue_count)
-    return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queue_count;
+  if (int64_t queues = queuesBefore + static_cast<int64_t>(groups.size()); queues > queue_count)
+    return source.emitOpError() << "has " << queues << " groups of workgroups, expected at most " << queue_count;
   OpBuilder::InsertionGuard guard(builder);
   if (hasManyLoops(source))
     beginRoles();
@@ -222,7 +228,7 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
   if (hasSender(source))
     group.setSide(first.getBeside() ? tile::GroupSide::Sender : tile::GroupSide::Others);
   if (loops && group.getDealing() == tile::Dealing::Ticketed)
-    group.setQueue(number);
+    group.setQueue(queuesBefore + number);
   if (end)
     group.getEndMutable().assign(end);
   taken = {};

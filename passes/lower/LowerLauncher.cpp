@@ -1,4 +1,5 @@
 // `lower`: the launcher, and the facts that the manifest needs once the kernel form is gone.
+#include "dialect/Limits.h"
 #include "passes/lower/Lower.h"
 
 using namespace mlir;
@@ -130,19 +131,30 @@ static bool isAlone(hip::KernelOp kernel) {
   return llvm::none_of(kernel.getGroups(), [](hip::GroupOp group) { return group.getTurn() == tile::Turn::Each; });
 }
 
-static void launchKernel(hip::KernelOp kernel, OpBuilder &builder, ArrayRef<Value> sources, int64_t numLaunched) {
+static void launchKernel(hip::KernelOp kernel, OpBuilder &builder, ArrayRef<Value> sources, int64_t numLaunched,
+                         Value beside) {
   SmallVector<Value> arguments, own;
   for (int64_t source : kernel.getSources())
     if (source >= numLaunched)
       own.push_back(sources[source]);
   for (int64_t source : kernel.getSources())
-    arguments.push_back(
-        source == hip::KernelOp::kMapped
-            ? hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own).getResult()
-            : sources[source]);
+    if (source == hip::KernelOp::kMapped)
+      arguments.push_back(hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own));
+    else if (source == hip::KernelOp::kAll)
+      arguments.push_back(hip::AllWorkgroupsOp::create(builder, kernel.getLoc(), builder.getIndexType(), beside));
+    else
+      arguments.push_back(sources[source]);
   hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
-                              kernel.getSharedBytes(), arguments, isAlone(kernel), kernel.getMostWorkgroupsAttr(),
-                              kernel.getPairs());
+                              kernel.getSharedBytes(), arguments, beside, isAlone(kernel),
+                              beside ? IntegerAttr() : kernel.getMostWorkgroupsAttr(), kernel.getPairs(),
+                              /*aside=*/kernel.getBeside());
+}
+
+/// Begins a stream for a kernel that runs beside the next one.
+static Value createBeside(hip::KernelOp kernel, hip::KernelOp next, OpBuilder &builder) {
+  auto most = next.getMostWorkgroups().value_or(tile::kMostWorkgroups);
+  return hip::BesideOp::create(builder, named(kernel.getLoc(), "beside"), hip::ContextType::get(builder.getContext()),
+                               kernel.getOwnWorkgroups(), most);
 }
 
 /// Asks for the copies, in a stream that begins here; returns it.
@@ -181,13 +193,23 @@ void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, 
   builder.setInsertionPointToEnd(&body);
   SmallVector<Value> sources(body.getArguments());
   llvm::append_range(sources, createMaps(program, workspace, builder, body, maps));
-  Value copies;
-  for (Operation *op : kernels) {
+  Value copies, beside;
+  for (auto [number, op] : llvm::enumerate(kernels)) {
     if (auto engine = dyn_cast<hip::EngineOp>(op)) {
       copies = launchEngine(engine, builder, sources);
       continue;
     }
-    launchKernel(cast<hip::KernelOp>(op), builder, sources, body.getNumArguments());
+    auto kernel = cast<hip::KernelOp>(op);
+    if (kernel.getBeside())
+      beside = createBeside(kernel, cast<hip::KernelOp>(kernels[number + 1]), builder);
+    launchKernel(kernel, builder, sources, body.getNumArguments(), beside);
+    if (kernel.getBeside()) {
+      hip::AwaitBesideOp::create(builder, op->getLoc(), beside);
+      continue;
+    }
+    if (beside)
+      hip::JoinBesideOp::create(builder, op->getLoc(), beside);
+    beside = Value();
     if (copies)
       hip::JoinCopiesOp::create(builder, op->getLoc(), copies);
     copies = Value();

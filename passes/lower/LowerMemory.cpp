@@ -38,17 +38,21 @@ void tilec::forEachUse(tile::ProgramOp program, function_ref<void(const BufferUs
 
 llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, tile::KernelOp kernel) {
   llvm::MapVector<Value, MemoryUse> uses;
+  auto next = dyn_cast_or_null<tile::KernelOp>(kernel->getNextNode());
+  auto previous = dyn_cast_or_null<tile::KernelOp>(kernel->getPrevNode());
+  tile::KernelOp beside = kernel.getBeside() ? next : previous && previous.getBeside() ? previous : tile::KernelOp();
   forEachUse(program, [&](const BufferUse &access) {
     MemoryUse &use = uses[access.root];
-    bool here = kernel->isAncestor(access.by);
+    bool here = kernel->isAncestor(access.by), meanwhile = here || (beside && beside->isAncestor(access.by));
     if (here) {
       use.read |= access.reads;
       use.written |= access.writes;
       use.remote |= access.isRemote;
     }
-    // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel.
+    // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel, or the one
+    // beside it.
     use.foreign |= access.writes && access.isRemote;
-    use.live |= access.writes && (here || access.isRemote);
+    use.live |= access.writes && (meanwhile || access.isRemote);
     use.live |= here && (access.isRemote || access.isOrdered);
   });
   // What the kernel only writes has no reader that could be too early.

@@ -65,8 +65,10 @@ static bool beginsWithinSectors(CopyAsyncOp copy, const Target &target) {
 bool schedule::copyInPairs(KernelOp kernel, const Target &target, std::optional<bool> given) {
   SmallVector<ForallOp> all;
   kernel.walk([&](ForallOp tasks) { all.push_back(tasks); });
-  bool isOpen = target.producer.together >= 2 && kernel.getProducer() && kernel.getDealing() == Dealing::Strided &&
-                !kernel.getMostWorkgroups() && all.size() == 1 && areRowsInPairs(all.front());
+  auto before = dyn_cast_or_null<KernelOp>(kernel->getPrevNode());
+  bool isOpen = !kernel.getBeside() && !(before && before.getBeside()) && target.producer.together >= 2 &&
+                kernel.getProducer() && kernel.getDealing() == Dealing::Strided && !kernel.getMostWorkgroups() &&
+                all.size() == 1 && areRowsInPairs(all.front());
   if (!isOpen)
     return false;
   SmallVector<StreamOp> streams;

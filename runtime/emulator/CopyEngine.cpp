@@ -107,3 +107,13 @@ int tilec::emulator::take_by_engine(void *word, unsigned count, void *stream) {
   Machine::get().enqueue(queue, {nullptr, clear, Entry::Engine});
   return hipSuccess;
 }
+
+int tilec::emulator::await_by_stream(const void *word, unsigned count, void *stream) {
+  const auto *const counted = static_cast<const std::uint32_t *>(word);
+  auto reached = [counted, count] { return __atomic_load_n(counted, __ATOMIC_ACQUIRE) >= count; };
+  // The stream of a launch may be the default one.
+  Machine &machine = Machine::get();
+  ihipStream_t &queue = stream ? streamOf(stream) : *machine.device(machine.currentDevice).streams.front();
+  machine.enqueue(queue, {nullptr, reached, Entry::Gate});
+  return hipSuccess;
+}

@@ -2,6 +2,7 @@
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>
+#include <utility>
 
 using namespace tilec;
 using namespace tilec::host;
@@ -102,15 +103,30 @@ void Launch::checkProof() const {
                   listed(manifest.extents, given, ","));
 }
 
+/// Of two kernels that run at once, the workgroups of the first and one of the second must be resident: tasks of either
+/// may wait for the other's.
+void Launch::requireBeside(std::int64_t chosen) const {
+  const std::vector<Kernel> &kernels = program.manifest.kernels;
+  for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
+    if (!kernels[i].beside)
+      continue;
+    const std::int64_t held =
+        std::min<std::int64_t>({chosen, program.capacity(kernels[i]), program.capacity(kernels[i + 1])});
+    require(kernels[i].beside <= held, TILEC_NOT_RESIDENT,
+            "kernels '" + kernels[i].name + "' and '" + kernels[i + 1].name + "' run at once and need " +
+                std::to_string(kernels[i].beside) + " resident workgroups, got " + std::to_string(held));
+  }
+}
+
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
 int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
   require(workgroups >= 0 && workgroups <= mostWorkgroups, TILEC_INVALID_ARGUMENT,
           "a launch cannot have " + std::to_string(workgroups) + " workgroups, expected 0 to " +
               std::to_string(mostWorkgroups));
-  std::int64_t chosen = workgroups;
+  std::int64_t chosen = workgroups, beside = 0;
   for (const Kernel &kernel : program.manifest.kernels) {
     const std::int64_t capacity = program.capacity(kernel);
-    std::int64_t useful = 0;
+    std::int64_t useful = std::exchange(beside, 0); // two kernels that run at once share the workgroups of a launch
     for (const Role &role : kernel.roles) {
       const auto &number = role.workgroups ? role.workgroups : role.tasks;
       // A role that does not say can use whatever there is.
@@ -119,8 +135,10 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
     }
     if (kernel.roles.empty())
       useful = capacity;
+    if (kernel.beside)
+      beside = useful;
     if (!workgroups)
-      chosen = std::max({chosen, useful, std::int64_t(kernel.resident)});
+      chosen = std::max({chosen, useful, std::int64_t(kernel.resident), std::int64_t(kernel.beside)});
   }
   for (const Kernel &kernel : program.manifest.kernels)
     if (!workgroups && kernel.allResident)
@@ -137,6 +155,7 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
             "all workgroups of kernel '" + kernel.name + "' must be resident" +
                 (kernel.proven ? "" : ", as its progress is not proven") + ": got " + std::to_string(chosen) +
                 ", the device holds " + std::to_string(program.capacity(kernel)));
+  requireBeside(chosen);
   return int(chosen);
 }
 

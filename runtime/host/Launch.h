@@ -24,6 +24,7 @@ private:
   void checkBuffers(const std::vector<std::int64_t> &values) const;
   void checkProof() const;
   void checkCopies(LaunchArguments launch) const;
+  void requireBeside(std::int64_t chosen) const;
   int chooseWorkgroups(const std::vector<std::int64_t> &values) const;
   Context context(const std::vector<std::int64_t> &values) const;
   template <typename Callback>

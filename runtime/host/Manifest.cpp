@@ -136,6 +136,7 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
   kernel.name = node["name"].string();
   kernel.threads = node["threads"].integer(1, tilec::most_threads);
   kernel.ldsBytes = node["lds_bytes"].integer(0);
+  kernel.beside = node.has("beside") ? node["beside"].integer(2) : 0;
   const Node progress = node["progress"];
   const std::string progressClass = progress["class"].oneOf({"any", "resident", "all", "unproven"});
   kernel.proven = progressClass != "unproven";

@@ -44,6 +44,7 @@ struct Kernel {
   int resident = 0;         ///< workgroups that must be resident at once; 0: progress class `any` or `all`
   bool allResident = false; ///< progress class `all` or `unproven`: every workgroup of the launch must be resident
   bool proven = true;       ///< any class but `unproven`
+  int beside = 0;           ///< workgroups of this and the next one that must be resident, where the two run at once
   std::vector<Role> roles;
 };
 

@@ -178,7 +178,9 @@ void tilec_program::makeTables(size_t signalOffset) {
   for (char *base : group.signalBases)
     bases.push_back(base + signalOffset);
   CurrentDevice current(world.device);
-  if (!manifest.engines.empty())
+  const bool runsBeside =
+      std::any_of(manifest.kernels.begin(), manifest.kernels.end(), [](const Kernel &kernel) { return kernel.beside; });
+  if (!manifest.engines.empty() || runsBeside)
     engine = std::make_unique<EngineStream>(group.heapBases, group.heapBytes,
                                             std::vector<char *>(bases.begin() + group.size, bases.end()));
   const size_t bytes = bases.size() * sizeof(char *);

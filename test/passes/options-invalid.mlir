@@ -8,7 +8,7 @@
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=sequential granularity=group-0},tile-expand,tile-fuse,tile-waits))' 2>&1 | FileCheck %s --check-prefix=GRANULARITY
 // GRANULARITY: error: {{.*}}unknown granularity 'group-0', expected tile, group-<n> with n from 1, shard or task
 // EXPAND: error: {{.*}}world is not known: run tile-specialize first
-// PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential or specialized
+// PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential, specialized or producer-consumer
 // WAITS: error: {{.*}}stands outside a 'tile.kernel': run tile-fuse first
 // ORDER: error: {{.*}}unknown order 'spiral', expected auto, none, remap, chunked, grouped, diagonal, rank-first or head-first
 // WAVES: error: {{.*}}has 3 waves, expected a power of two up to

@@ -17,7 +17,7 @@
 // REDUCE: note: the buffer is declared here
 // TWO: error: 'tile.all_reduce' op cannot be expanded to two shots: its source is not in #tile.symmetric memory
 // TWO: note: the buffer is declared here
-// PATTERN: error: unknown pattern 'bulk-pushed', expected bulk, sequential or specialized, then optionally -pull, -push, -staged or -copy-engine, then optionally -one-shot or -two-shot
+// PATTERN: error: unknown pattern 'bulk-pushed', expected bulk, sequential, specialized or producer-consumer, then optionally -pull, -push, -staged or -copy-engine, then optionally -one-shot or -two-shot
 // WORLD: error: world is not known: run tile-specialize first
 // VIEW: error: 'tile.forall' op goes over a view whose size in dimension 0 is no expression over the extents, expected bounds 'in [..]'
 

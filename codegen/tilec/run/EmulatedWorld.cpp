@@ -32,7 +32,7 @@ static emulator::Landing landingOf(CopyLanding landing) {
 /// What a manifest asks of whoever runs its program.
 struct Needs {
   bool persistent = false; ///< scratch: the passes may have made it so, which the program does not say
-  int workgroups = 1;      ///< that must be resident in each kernel
+  int workgroups = 1;      ///< that must be resident in each kernel, or in two together
 };
 
 static Needs needsOf(llvm::StringRef manifest) {
@@ -56,9 +56,14 @@ static Needs needsOf(llvm::StringRef manifest) {
   };
   for (const llvm::json::Object *buffer : objects("scratch"))
     needs.persistent |= buffer->getBoolean("persistent").value_or(false);
-  for (const llvm::json::Object *kernel : objects("kernels"))
+  auto need = [&](std::optional<int64_t> workgroups) {
+    needs.workgroups = std::clamp<int64_t>(workgroups.value_or(1), needs.workgroups, INT_MAX);
+  };
+  for (const llvm::json::Object *kernel : objects("kernels")) {
+    need(kernel->getInteger("beside"));
     if (const llvm::json::Object *progress = kernel->getObject("progress"))
-      needs.workgroups = std::clamp<int64_t>(progress->getInteger("workgroups").value_or(1), needs.workgroups, INT_MAX);
+      need(progress->getInteger("workgroups"));
+  }
   return needs;
 }
 

@@ -21,7 +21,7 @@ enum HeldWord : int {
   state_words = 6,        ///< address of the LaunchState
   signal_bases_words = 8, ///< as in Context
   program_word = 10,
-  workgroups_word = 11, ///< as in Launch
+  workgroups_word = 11, ///< that are a launch together
   held_words = 12
 };
 
@@ -53,7 +53,7 @@ template <int Word, class T>
 TILEC_DEVICE T *held_address(const Launch &launch) {
   return target::at_address<T>(held_number<Word>(launch));
 }
-TILEC_DEVICE target::Held<held_words> hold_words(const Context &context) {
+TILEC_DEVICE target::Held<held_words> hold_words(const Context &context, int workgroups) {
   const unsigned long long numbers[] = {(unsigned long long)target::load_constant(context.signal_bases + context.rank),
                                         (unsigned long long)context.failure, context.deadline_ns,
                                         (unsigned long long)context.state, (unsigned long long)context.signal_bases};
@@ -62,7 +62,7 @@ TILEC_DEVICE target::Held<held_words> hold_words(const Context &context) {
   for (int i = 0; i < program_word; ++i)
     words[i] = unsigned(numbers[i / 2] >> i % 2 * 32);
   words[program_word] = context.program;
-  words[workgroups_word] = unsigned(target::workgroups());
+  words[workgroups_word] = unsigned(workgroups);
   return target::hold(words);
 }
 
@@ -88,8 +88,9 @@ TILEC_DEVICE void make_ready(LaunchState *state, unsigned completed) {
 
 } // namespace detail
 
-/// Called once by all threads, before anything else of the library but words in LDS, which may be made before.
-TILEC_DEVICE Launch enter(const Context &context) {
+/// In place of `enter` in two kernels that run side by side as one launch: of all its workgroups `before` come before
+/// those of this kernel, by whose numbers its tasks are dealt out.
+TILEC_DEVICE Launch enter_beside(const Context &context, int before, int all) {
   target::await_kernel_before();
   if (target::thread() == 0) {
     const detail::Arrival arrival = detail::arrive(context.state);
@@ -97,9 +98,12 @@ TILEC_DEVICE Launch enter(const Context &context) {
     detail::broadcast(detail::worker_word, int(arrival.worker));
   }
   target::barrier();
-  return {context, unsigned(detail::read_broadcast(detail::epoch_word)), detail::read_broadcast(detail::worker_word),
-          target::workgroups(), detail::hold_words(context)};
+  return {context, unsigned(detail::read_broadcast(detail::epoch_word)),
+          detail::read_broadcast(detail::worker_word) - before, target::workgroups(), detail::hold_words(context, all)};
 }
+
+/// Called once by all threads, before anything else of the library but words in LDS, which may be made before.
+TILEC_DEVICE Launch enter(const Context &context) { return enter_beside(context, 0, target::workgroups()); }
 
 /// In place of `enter` and `leave` where all workgroups draw from one queue of so many tasks, and nobody else does:
 /// each draws one ticket behind the last task, so that whoever draws the last of these knows that all have come, and

@@ -27,6 +27,8 @@ int copy_by_engine(void *into, size_t into_pitch, const void *from, size_t from_
 int signal_by_engine(void *word, const void *from, void *stream);
 /// Waits until a word has counted so far, and sets it to 0.
 int take_by_engine(void *word, unsigned count, void *stream);
+/// Waits until a word has counted so far.
+int await_by_stream(const void *word, unsigned count, void *stream);
 
 /// What every lane of one workgroup shares.
 struct GroupPlace {
