@@ -55,7 +55,7 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [MemoryEffects<[MemRead, MemWrite]>]
   let description = [{
     Relaxed; elements outside the view are dropped. `on %r` addresses rank r's copy. Elements are f32, bf16, f16, i32 or i64; the kind is
     `add`, `maximum` or `minimum`. Float `add` is `unordered`: the sum's rounding depends on the order of arrival. Each sum of bf16 or f16 is rounded as it is
-    stored: memory adds bf16 by itself on sm_90a, and for one GPU on gfx942 and gfx950, else threads swap words.
+    stored: memory adds bf16 by itself on sm_90a, else threads swap words. The other half of a word keeps its bits.
 
         tile.atomic add %t, %c[%m, %n] on %r : tensor<64x64xf32>, memref<?x4096xf32, #tile.symmetric>
   }];

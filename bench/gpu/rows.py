@@ -66,12 +66,19 @@ def experts(kind, e, m, n, k):
     return Row(f"{kind.replace('_', '-')}-{e}x{m}x{n}x{k}", f"bench/gpu/{kind}.mlir", kind, (("E", e), ("M", m), ("N", n), ("K", k)))
 
 
-# So many that tasks of 256 x 128 are two rounds of an H200's units.
-MANY_ELEMENTS = 2 * 132 * 256 * 128
+UNITS = 132
+
+
+def rounds(m, n, rows):
+    """Of tasks of so many rows and 128 columns on an H200."""
+    return -(-(-(-m // rows) * -(-n // 128)) // UNITS)
+
 
 def block_scaled(m, n, k):
-    """Of eight-bit floats, a scale for each 128 of a row of the left operand and for each 128 x 128 of the right one."""
-    program = "matmul_block_fp8" if m * n >= MANY_ELEMENTS else "matmul_block_fp8_few"
+    """Of eight-bit floats, a scale for each 128 of a row of the left operand and for each 128 x 128 of the right one: in tasks of 256 rows where
+    these are two rounds or more, of which no more than an eighth is idle beside tasks of 128 rows."""
+    large, small = 2 * rounds(m, n, 256), rounds(m, n, 128)
+    program = "matmul_block_fp8" if large >= 4 and 8 * large <= 9 * small else "matmul_block_fp8_few"
     return Row(f"fp8-block-{m}x{n}x{k}", f"bench/gpu/{program}.mlir", "block_scaled", (("M", m), ("N", n), ("K", k)), FP8)
 
 

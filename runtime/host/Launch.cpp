@@ -211,7 +211,7 @@ Context Launch::context(const std::vector<std::int64_t> &values) const {
 /// calls must not wait for room in the engine's stream; and none may where the kernel that is launched behind the call
 /// is what the engine waits for.
 void Launch::checkCopies(LaunchArguments launch) const {
-  if (!launch.engine || program.world.group->size == 1)
+  if (program.manifest.engines.empty() || program.world.group->size == 1)
     return;
   launch.workgroups = 0; // nothing starts
   const int full = program.launch(&launch);

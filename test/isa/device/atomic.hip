@@ -33,10 +33,10 @@ extern "C" __global__ __launch_bounds__(256) void integers(int *out) {
   atomic_add<agent>(splat<int, Row>(1), view(out, {256}, {1}), {0});
 }
 
-// Pairs of bf16 are added by the memory of the GPU; elsewhere a loop swaps the word that an element is a half of.
+// Memory adds pairs of bf16, whose other half may be another buffer's: a loop swaps the word that an element is a half of.
 // CHECK-LABEL: halves:
-// CHECK-NOT: cmpswap
-// CHECK: global_atomic_pk_add_bf16 v
+// CHECK-NOT: pk_add
+// CHECK: global_atomic_cmpswap v{{.*}} sc0{{$}}
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void halves(bf16 *out) {
   atomic_add<agent>(splat<bf16, Row>(bf16{0x3f80}), view(out, {256}, {1}), {0});

@@ -1,6 +1,9 @@
 // RUN: tilec run %s --world 1 --extent M=40
 // RUN: for t in gfx942 sm_90a; do tilec run %s --world 3 --extent M=22 --target $t --pattern sequential-push --memory weak --race --seed 5 || exit 1; done
 // RUN: sed 's/bf16/f16/g' %s > %t.f16.mlir && tilec run %t.f16.mlir --world 2 --extent M=22 --memory weak --shuffle
+// As machines swap that have no halves: what a neighbour adds to its half meanwhile stays.
+// RUN: env "TILEC_CXXFLAGS=-O0 -DTILEC_EMULATED_SWAPPED_BYTES=4" tilec run %s --world 2 --extent M=22 --memory weak --shuffle
+// RUN: env "TILEC_CXXFLAGS=-O0 -DTILEC_EMULATED_SWAPPED_BYTES=4" tilec run %t.f16.mlir --world 2 --extent M=22 --shuffle
 // RUN: tilec %s --world 2 --target sm_90a --emit=hip | FileCheck %s
 // CHECK: tilec::atomic_add<tilec::system>
 

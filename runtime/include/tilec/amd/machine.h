@@ -136,19 +136,12 @@ template <Scope S, class T>
 TILEC_DEVICE T add_relaxed(T *to, T value) {
   return __hip_atomic_fetch_add((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
 }
-/// Whether memory adds bf16 by itself: pairs of them, for which the compiler has a spelling at this scope alone.
+/// Memory adds bf16 by pairs. The other half of one may be anything, whose bits no sum would keep: a signalling NaN, or
+/// what belongs to another buffer.
 template <Scope S>
-inline constexpr bool adds_bf16 = S == agent;
+inline constexpr bool adds_bf16 = false;
 template <Scope S>
-TILEC_DEVICE void add_bf16(unsigned short *to, unsigned short value) {
-  using Pair = short __attribute__((ext_vector_type(2)));
-  // Negative zero changes no number that it is added to.
-  constexpr short nothing = short(0x8000);
-  const unsigned long long address = reinterpret_cast<unsigned long long>(to);
-  const bool upper = address & 2;
-  const Pair pair = {upper ? nothing : short(value), upper ? short(value) : nothing};
-  __builtin_amdgcn_global_atomic_fadd_v2bf16((global<Pair> *)(address & ~3ull), pair);
-}
+TILEC_DEVICE void add_bf16(unsigned short *, unsigned short) = delete;
 /// Bytes of the smallest word that `replace_relaxed` takes.
 inline constexpr int least_swapped_bytes = 4;
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.

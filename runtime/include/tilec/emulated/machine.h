@@ -103,7 +103,10 @@ template <Scope S>
 inline constexpr bool adds_bf16 = false;
 template <Scope S>
 inline void add_bf16(unsigned short *, unsigned short) = delete;
-inline constexpr int least_swapped_bytes = 2;
+#if !defined(TILEC_EMULATED_SWAPPED_BYTES)
+#define TILEC_EMULATED_SWAPPED_BYTES 2 // 4: as machines of AMD's, whose words hold two halves
+#endif
+inline constexpr int least_swapped_bytes = TILEC_EMULATED_SWAPPED_BYTES;
 template <Scope S, class Word>
 inline bool replace_relaxed(Word *to, Word &seen, Word desired) {
   emulator::interleave();
