@@ -55,6 +55,7 @@ struct Entry {
   /// What an action stands for. A kernel reads and writes as its device sees memory, and releases to its device alone;
   /// a copy, or an event that is recorded, reaches memory itself, and so does a wait when it is over. What the copy
   /// engine does beside kernels reads as its device sees memory, and writes memory itself; nothing is published by it.
+  /// A gate is over when a word in memory has counted so far, and publishes nothing either.
   enum Kind { Kernel, Copy, Wait, Engine, Take, Gate } kind = Kernel;
   Clock sent = {};  ///< what the host knew when it enqueued this
   int lane = 0;     ///< in a graph: which of its streams
