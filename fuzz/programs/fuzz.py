@@ -5,6 +5,7 @@
   fuzz.py --seconds 3600 --first 1    as many as an hour holds
   fuzz.py --devices-only --count 1000 the text of a thousand programs compiles for every GPU
   fuzz.py --target sm_90a --count 100 the same programs as the text for another target
+  fuzz.py --prepare kit --ranks 1     programs of one rank for a machine with a GPU: `sh kit/run` there
   fuzz.py --show 17                   print the program and the options of seed 17
   fuzz.py --reduce 17                 shrink the failure of seed 17
 """
@@ -18,6 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import kits
 from devices import TARGETS, DeviceTexts, has_gpu_targets
 from execution import OF_SCHEDULE, Result, Runner, compile_options, run_options, schedule_options, without_access, without_schedule
 from statements import Statements
@@ -30,9 +32,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 class Case:
     """One seed: a program, the options it is compiled with and those of its runs; for a target, or for tilec's default."""
 
-    def __init__(self, seed, target=None, runs=2):
+    def __init__(self, seed, target=None, runs=2, ranks=None):
         choose = random.Random(seed)
-        world = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
+        drawn = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
+        world = ranks or drawn
         statements = Statements(choose, world)
         self.seed, self.text = seed, statements.generate(world)
         self.target = [f"--target={target}"] if target else []
@@ -81,6 +84,18 @@ def run_case(runner, case, mode="run"):
     return result, case.options(run)
 
 
+def prepare_kit(arguments, runner):
+    """Programs for a machine with GPUs; those that meet a limit of the compiler, or fail here already, are left out."""
+    counts = collections.Counter()
+    for seed in range(arguments.first, arguments.first + (arguments.count or 50)):
+        result = kits.prepare(runner, Case(seed, ranks=arguments.ranks), os.path.abspath(arguments.prepare), is_of_schedule)
+        counts[result.kind] += 1
+        if result.failed:
+            print(f"seed {seed}: {result.kind}: {result.message}", flush=True)
+    print(f"{arguments.prepare}: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    return 0 if counts["ok"] and set(counts) <= {"ok", "limit"} else 1
+
+
 def write_failure(folder, case, result, options):
     path = os.path.join(folder, f"{result.kind}-{case.seed}.mlir")
     with open(path, "w") as file:
@@ -126,7 +141,7 @@ def campaign(arguments, runner):
     devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, wanted) if wanted else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and goes_on(arguments, counts, begin):
-        case = Case(seed, arguments.target)
+        case = Case(seed, arguments.target, ranks=arguments.ranks)
         result, options = run_case(runner, case, "devices" if arguments.devices_only else "compile" if arguments.compile_only else "run")
         counts[result.kind] += 1
         if result.kind != "ok":
@@ -165,6 +180,8 @@ def main():
     parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
     parser.add_argument("--seconds", type=float, default=0, help=f"stop after this long, though not before {LEAST} programs agreed")
     parser.add_argument("--target", help="emulate the text for this target; left out, for tilec's default")
+    parser.add_argument("--ranks", type=int, help="ranks of all programs; left out, as many as each draws")
+    parser.add_argument("--prepare", metavar="KIT", help="write programs for a machine with GPUs to this folder, as `tilec run --prepare` does, and run none")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
     parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
@@ -177,14 +194,16 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     if arguments.show is not None:
-        case = Case(arguments.show, arguments.target)
+        case = Case(arguments.show, arguments.target, ranks=arguments.ranks)
         print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))
         return 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(arguments.tilec, folder, arguments.timeout)
         if arguments.reduce is not None:
             from shrink import shrink_case
-            return shrink_case(runner, Case(arguments.reduce, arguments.target))
+            return shrink_case(runner, Case(arguments.reduce, arguments.target, ranks=arguments.ranks))
+        if arguments.prepare:
+            return prepare_kit(arguments, runner)
         return campaign(arguments, runner)
 
 
