@@ -57,11 +57,29 @@ LogicalResult KernelOp::verify() {
   return verifyDealing(*this);
 }
 
+/// Two kernels are made of it: neither may be left without tasks, and the copy engine runs beside one.
+static LogicalResult verifyRolesApart(KernelOp kernel) {
+  bool hasOwn = false, hasPool = false;
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+    if (role.getEngine())
+      return role.emitOpError() << "is the copy engine's, expected a kernel that is not 'apart'";
+    if (role.getTurn() == Turn::Each)
+      (role.getWorkgroups() ? hasOwn : hasPool) = true;
+  }
+  if (hasOwn && hasPool)
+    return success();
+  return kernel.emitOpError() << "is 'apart', expected roles with workgroups of their own and roles with what these "
+                                 "leave";
+}
+
 /// What `partition` makes of roles with workgroups of their own, in front of the kernel that they run beside.
 static LogicalResult verifyBeside(KernelOp kernel) {
-  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+  auto roles = kernel.getBody().getOps<RoleOp>();
+  for (RoleOp role : roles)
     if (role.getTurn() == Turn::Last || (role.getTurn() == Turn::Each && !role.getWorkgroups()))
       return role.emitOpError() << "stands in a kernel beside another one, expected workgroups of its own";
+  if (llvm::none_of(roles, [](RoleOp role) { return role.getWorkgroups().has_value(); }))
+    return kernel.emitOpError() << "runs beside another kernel, expected roles with workgroups of their own";
   auto behind = dyn_cast_or_null<KernelOp>(kernel->getNextNode());
   if (!behind || behind.getEngine() || behind.getBeside())
     return kernel.emitOpError() << "runs beside another kernel, expected that one behind it";
@@ -69,11 +87,15 @@ static LogicalResult verifyBeside(KernelOp kernel) {
     if (role.getTurn() != Turn::Each || role.getWorkgroups())
       return role.emitOpError() << "stands in a kernel that another one runs beside, expected that it takes what "
                                    "workgroups the other leaves";
+  if (behind.getBody().getOps<RoleOp>().empty())
+    return behind.emitOpError() << "has no role, expected one with the workgroups that the kernel beside leaves";
   return success();
 }
 
 /// One of the copy engine is what `partition` makes of roles: moves and signals, beside the kernel behind.
 LogicalResult KernelOp::verifyRegions() {
+  if (getApart() && failed(verifyRolesApart(*this)))
+    return failure();
   if (getBeside() && failed(verifyBeside(*this)))
     return failure();
   if (!getEngine())

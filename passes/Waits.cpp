@@ -22,11 +22,8 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
-    for (Operation &op : program.getBody().front())
-      if (isa<ForallOp>(op)) {
-        op.emitOpError() << "stands outside a 'tile.kernel': run tile-fuse first";
-        return signalPassFailure();
-      }
+    if (failed(expectKernels(program)))
+      return signalPassFailure();
     // One pass runs on all programs of a file.
     exchanges = handshake = refused = false;
     waits.clear();
@@ -65,6 +62,18 @@ public:
   }
 
 private:
+  static LogicalResult expectKernels(ProgramOp program) {
+    for (Operation &op : program.getBody().front()) {
+      if (isa<ForallOp>(op))
+        return op.emitOpError() << "stands outside a 'tile.kernel': run tile-fuse first";
+      // Signals are derived within a kernel; what `partition` takes out of one keeps them.
+      if (auto kernel = dyn_cast<KernelOp>(op); kernel && kernel.getBeside())
+        return op.emitOpError() << "runs beside another kernel before waits are derived, expected the roles of both in "
+                                   "one kernel with the attribute 'apart'";
+    }
+    return success();
+  }
+
   static bool isArgument(Value root) { return isa<BlockArgument>(root); }
 
   static bool isPersistent(Value root) {

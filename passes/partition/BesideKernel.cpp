@@ -6,8 +6,14 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
+/// With a name that no kernel of the program has.
 static KernelOp createKernel(OpBuilder &builder, KernelOp of, StringRef suffix) {
-  auto made = KernelOp::create(builder, of.getLoc(), (of.getSymName() + suffix).str());
+  auto kernels = of->getParentOfType<ProgramOp>().getBody().getOps<KernelOp>();
+  std::string name = (of.getSymName() + suffix).str(), unique = name;
+  for (unsigned number = 2; llvm::any_of(kernels, [&](KernelOp other) { return other.getSymName() == unique; });
+       ++number)
+    unique = name + "_" + std::to_string(number);
+  auto made = KernelOp::create(builder, of.getLoc(), unique);
   made.setProgressAttr(of.getProgressAttr());
   return made;
 }
