@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compiles each source for itself that a build compiled together with others: alone.py BUILD [--changed COMMITS]. Preset ci joins
 sources, so that one may use what its neighbour includes or keeps for itself; scripts/demo, and whoever edits files, builds them one by one.
-With --changed only sources that one of the last COMMITS commits changed, or that include a header which one of them changed."""
+With --changed only sources that one of the last COMMITS commits changed, or that include a header which one of them changed; with --most
+not more than that many, those that were changed themselves first, of the others some from all over the tree."""
 import argparse
 import json
 import pathlib
@@ -55,17 +56,26 @@ def is_touched(source, changed):
     return any(str(name).endswith("/" + file) or file.endswith(str(name)) for name in names for file in changed)
 
 
+def first_of(jobs, changed, most):
+    """Sources that changed, then others at even distances: a header that many include would else ask for all of them."""
+    own = [job for job in jobs if any(str(pathlib.Path(job[0]).resolve()).endswith("/" + file) for file in changed)]
+    others = [job for job in jobs if job not in own]
+    left = max(0, most - len(own))
+    step = max(1, -(-len(others) // left)) if left else len(others) + 1
+    return own[:most] + others[::step][:left]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--changed", type=int, metavar="COMMITS")
+    parser.add_argument("--most", type=int, metavar="SOURCES", default=1 << 20)
     arguments = parser.parse_args()
     changed = changed_in(arguments.changed) if arguments.changed else None
-    sources, passed_over, wrong = 0, 0, 0
-    for source, command, directory in jobs_of(arguments.build):
-        if changed is not None and not is_touched(source, changed):
-            passed_over += 1
-            continue
+    all_jobs = list(jobs_of(arguments.build))
+    jobs = all_jobs if changed is None else first_of([job for job in all_jobs if is_touched(job[0], changed)], changed, arguments.most)
+    sources, wrong, passed_over = 0, 0, len(all_jobs) - len(jobs)
+    for source, command, directory in jobs:
         result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
         sources += 1
         if result.returncode != 0:

@@ -3,24 +3,24 @@
 // DEFINE: %{pattern} = --pattern specialized-copy-engine
 // RUN: split-file %s %t
 // RUN: tilec run %source/bench/gpu/gather_matmul.mlir --world 3 --target sm_90a %{pattern} %{engine} --extents-from 0,1,40,100 --launches 5 --seeds 2
-// RUN: tilec run %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 %{pattern} %{engine} --extents-from 1,40,70 --launches 4
+// RUN: %if full %{ tilec run %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 %{pattern} %{engine} --extents-from 1,40,70 --launches 4 %}
 // RUN: %if full %{ tilec run %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 4 --target gfx950 %{pattern} %{engine} --extents-from 0,1,40,520 --launches 4 %}
 // RUN: tilec run %examples/08_all_to_all/all_to_all.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,100 --launches 4
 // RUN: tilec run %t/shift.mlir --world 3 %{pattern} %{engine} --extents-from 1,40,600 --launches 4
-// RUN: tilec run %t/row.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,1100 --launches 4
+// RUN: %if full %{ tilec run %t/row.mlir --world 3 %{pattern} %{engine} --extents-from 0,1,40,1100 --launches 4 %}
 // RUN: tilec run %t/strided.mlir --world 2 %{pattern} %{engine} --extent M=20,N=17 --launches 2
 // RUN: tilec run %t/written.mlir --world 2 %{engine} --extents-from 1,40 --launches 3
 // RUN: tilec run %t/everywhere.mlir --world 1 --extents-from 1,40 --launches 2
 // Parts of sums, which tasks leave at home and count there. With pieces of one column of tiles, and of all of a part.
 // DEFINE: %{scatter} = %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine %{engine} --extents-from 0,1,40,130
 // RUN: tilec run %{scatter} --world 3 --target sm_90a --granularity group-1 --launches 4 --seeds 2
-// RUN: tilec run %{scatter} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4 --seeds 2
-// RUN: tilec run %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --extent M=520,N=300,K=40 --granularity group-4 --launches 2
+// RUN: %if full %{ tilec run %{scatter} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4 --seeds 2 %}
+// RUN: %if full %{ tilec run %source/bench/gpu/matmul_scatter.mlir --pattern sequential-copy-engine --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --extent M=520,N=300,K=40 --granularity group-4 --launches 2 %}
 // RUN: %if full %{ tilec run %{scatter} --world 4 --target sm_90a --launches 4 %}
 // What tasks store for all ranks; in two shots behind parts of sums; with one dimension.
 // DEFINE: %{gathered} = --pattern sequential-copy-engine %{engine} --extents-from 0,1,40,130
 // RUN: tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 3 --target sm_90a --granularity group-1 --launches 4 --seeds 2
-// RUN: tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4
+// RUN: %if full %{ tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 2 --granularity group-1 --param BM=32,BN=32,BK=32 --launches 4 %}
 // RUN: tilec run %source/bench/gpu/matmul_all_reduce.mlir --pattern sequential-copy-engine-two-shot %{engine} --extent M=128,N=100,K=40 --world 2 --target gfx950 --param BM=32,BN=32,BK=32 --granularity group-2 --launches 3
 // RUN: tilec run %t/computed.mlir %{engine} --world 3 --extents-from 0,1,40,70 --launches 4
 // RUN: %if full %{ tilec run %examples/05_matmul_all_scatter/matmul_all_scatter.mlir %{gathered} --world 4 --target sm_90a --launches 4 %}

@@ -1,5 +1,5 @@
 // RUN: %hip-isa --offload-arch=gfx942 %s | FileCheck %s --check-prefixes=CHECK,MI300
-// RUN: %hip-isa --offload-arch=gfx950 -DDEEP %s | FileCheck %s --check-prefixes=CHECK,MI350
+// RUN: %if full %{ %hip-isa --offload-arch=gfx950 -DDEEP %s | FileCheck %s --check-prefixes=CHECK,MI350 %}
 // A double-buffered product: tiles stay in registers (no scratch, no spilled vector registers), accesses are wide, and
 // the inner loop is matrix instructions.
 #include <hip/hip_runtime.h>

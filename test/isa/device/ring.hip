@@ -1,4 +1,4 @@
-// RUN: %hip-isa --offload-arch=gfx942 -DREGISTERS %s | FileCheck %s --check-prefixes=CHECK,MI300
+// RUN: %if full %{ %hip-isa --offload-arch=gfx942 -DREGISTERS %s | FileCheck %s --check-prefixes=CHECK,MI300 %}
 // RUN: %hip-isa --offload-arch=gfx950 %s | FileCheck %s --check-prefixes=CHECK,MI350
 // Loops through a ring of LDS keep their accesses in flight: no wait for all of them, slots are immediates, nothing spills.
 #include <hip/hip_runtime.h>
