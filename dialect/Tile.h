@@ -18,7 +18,6 @@
 #include "dialect/KnownAttributes.h"
 #include "dialect/TileDialect.h.inc"
 #include "dialect/TileEnums.h.inc"
-#include "dialect/TileInterfaces.h.inc"
 
 namespace tilec::tile {
 
@@ -47,6 +46,8 @@ struct OrderPiece {
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TileAttrs.h.inc"
+
+#include "dialect/TileInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialect/TileOps.h.inc"

@@ -296,7 +296,7 @@ def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
   I32EnumAttrCase<"Pairs", 9, "pairs">]>;
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
-  let summary = "how the products of a program run: what is decided of their loops over K";
+  let summary = "how products run: what is decided of their loops over K";
   let description = [{
         #tile.schedule<slots = 4, chosen waves = 8, depth = 32, instruction = Mfma32x32x8, dealing = ticketed>
 
@@ -315,7 +315,13 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
 
     What stands before `chosen` was given, by the author or by `--schedule=slots=4`: a stage that cannot do it reports an error. What
     stands behind was taken by `choose`, by the model of the loop's clocks: a stage does as much of it as fits. What is absent is left
-    to the stages, as where the products of a program differ.
+    to the stages.
+
+    A program's is for all its products. A `tile.matmul`, `tile.forall` or `tile.role` may have one of its own, whose keys take the place of the program's; there
+    `choose` writes what it takes. Of the keys `split`, `behind` and `swapped` a product has words of the same names, and `instruction` is one for the whole program.
+    Products that share a kernel have its number of waves.
+
+        tile.matmul %x, transpose %w into %y attributes {schedule = #tile.schedule<waves = 4, slots = 4>} : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$values, "unsigned":$chosen);
   let hasCustomAssemblyFormat = 1;
@@ -347,6 +353,10 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     ScheduleAttr withChosen(ScheduleKey key, ::mlir::Attribute value) const;
     /// The same with what `other` was given in the place of what this has.
     ScheduleAttr withGivenOf(ScheduleAttr other) const;
+    /// The same, open where `other` was given something.
+    ScheduleAttr withoutGivenOf(ScheduleAttr other) const;
+    /// The same, with what `other` says of keys that are open here.
+    ScheduleAttr over(ScheduleAttr other) const;
   }];
 }
 

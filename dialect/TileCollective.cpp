@@ -7,6 +7,7 @@
 #include "dialect/Limits.h"
 #include "dialect/Products.h"
 #include "dialect/Relations.h"
+#include "dialect/Schedules.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -461,7 +462,8 @@ LogicalResult MatmulOp::verify() {
   }
   if (getDestination() == getLhs() || llvm::is_contained(getRhs(), getDestination()))
     return emitOpError() << "writes a buffer that it reads";
-  if (failed(verifyWay(*this)) || failed(verifyRows(*this)) || failed(verifyMatmulExtents(*this)))
+  if (failed(verifyWay(*this)) || failed(verifyOwnSchedule(*this)) || failed(verifyRows(*this)) ||
+      failed(verifyMatmulExtents(*this)))
     return failure();
   return getEpilogue().empty() ? success() : verifyEpilogue(*this);
 }

@@ -112,7 +112,7 @@ def Tile_ShiftOp : Tile_WholeCollectiveOp<"shift", Tile_Exchange<0, 0, 0, 0>> {
   }];
 }
 
-def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]> {
+def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments, Tile_ScheduledOpInterface]> {
   let summary = "product of one matrix with several, and a function of the tiles of the products";
   let description = [{
     Syntax:
@@ -170,7 +170,8 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul", [AttrSizedOperandSegments]>
   let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, Optional<AnyBuffer>:$rows,
                        DenseBoolArrayAttr:$transposed,
                        OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<Tile_TileShape>:$tiles,
-                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split, OptionalAttr<I64Attr>:$behind, UnitAttr:$lhs_transposed);
+                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split, OptionalAttr<I64Attr>:$behind, UnitAttr:$lhs_transposed,
+                       OptionalAttr<Tile_Schedule>:$schedule);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

@@ -1,6 +1,7 @@
 // Syntax and verification of tile loops.
 #include "dialect/KnownAttributes.h"
 #include "dialect/OwnWorkgroups.h"
+#include "dialect/Schedules.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -182,7 +183,7 @@ LogicalResult ForallOp::verify() {
                             "'tile.role'";
   if (getSteps() && getIndices().empty())
     return emitOpError() << "has 'steps' and no index, expected the first one to number them";
-  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
+  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())) || failed(verifyOwnSchedule(*this)))
     return failure();
   if (getEngine() && getWorkgroups() != 1)
     return emitOpError() << "is the copy engine's, which counts as one workgroup: expected 'on 1 workgroups'";

@@ -54,6 +54,18 @@ def Tile_ShapedOpInterface : OpInterface<"ShapedOpInterface"> {
   ];
 }
 
+def Tile_ScheduledOpInterface : OpInterface<"ScheduledOpInterface"> {
+  let cppNamespace = "::tilec::tile";
+  let description = [{
+    What may have a schedule: a program, or a statement or role of it, whose keys take the place of the program's. `scheduleOf`
+    asks for an operation inside.
+  }];
+  let methods = [
+    InterfaceMethod<"What is said or decided of the loops here; null where nothing is.", "::tilec::tile::ScheduleAttr", "getScheduleAttr">,
+    InterfaceMethod<"Another one, or none.", "void", "setScheduleAttr", (ins "::tilec::tile::ScheduleAttr":$schedule)>,
+  ];
+}
+
 def Tile_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::tilec::tile";
   let description = [{

@@ -3,6 +3,7 @@
 #include "dialect/KnownAttributes.h"
 #include "dialect/Limits.h"
 #include "dialect/OwnWorkgroups.h"
+#include "dialect/Schedules.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -157,7 +158,7 @@ void RoleOp::print(OpAsmPrinter &printer) {
 LogicalResult RoleOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
-  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
+  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())) || failed(verifyOwnSchedule(*this)))
     return failure();
   if (getWorkgroups() && getTurn() != Turn::Each)
     return emitOpError() << "runs once and cannot have workgroups of its own";

@@ -3,6 +3,7 @@
 #define TILEC_TILE_KERNEL_OPS
 
 include "dialect/TileAttrs.td"
+include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -50,7 +51,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
   let hasRegionVerifier = 1;
 }
 
-def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBlock]> {
+def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBlock, Tile_ScheduledOpInterface]> {
   let summary = "what some workgroups of a kernel do";
   let description = [{
     Syntax:
@@ -80,10 +81,17 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
         tile.role @send on 1 workgroups attributes {engine} {
           tile.forall (%r, %m) in [W, %M ceildiv 2048] { ... }
         }
+
+    `schedule`: how its products run, as `choose` has written it of the statement that the role was.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<Tile_Turn, "::tilec::tile::Turn::Each">:$turn,
-                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$beside, UnitAttr:$engine);
+                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$beside, UnitAttr:$engine,
+                       OptionalAttr<Tile_Schedule>:$schedule);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$name, "TurnAttr":$turn, "::mlir::IntegerAttr":$workgroups), [{
+    build($_builder, $_state, name, turn, workgroups, /*beside=*/::mlir::UnitAttr(), /*engine=*/::mlir::UnitAttr(),
+          /*schedule=*/ScheduleAttr());
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

@@ -1,6 +1,7 @@
 // The record of what is decided of the loops of products: its keys and their values, in the text of a program and on
 // the command line.
 #include "dialect/Keywords.h"
+#include "dialect/Schedules.h"
 #include "dialect/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -168,6 +169,52 @@ ScheduleAttr ScheduleAttr::withGivenOf(ScheduleAttr other) const {
       chosen &= ~(1u << key);
     }
   return get(getContext(), values, chosen);
+}
+
+ScheduleAttr ScheduleAttr::over(ScheduleAttr other) const {
+  SmallVector<Attribute> values(getValues());
+  unsigned chosen = getChosen();
+  for (unsigned key = 0; key < kKeys; ++key)
+    if (!values[key]) {
+      values[key] = other.getValues()[key];
+      chosen |= other.getChosen() & 1u << key;
+    }
+  return get(getContext(), values, chosen);
+}
+
+ScheduleAttr ScheduleAttr::withoutGivenOf(ScheduleAttr other) const {
+  SmallVector<Attribute> values(getValues());
+  unsigned chosen = getChosen();
+  for (unsigned key = 0; key < kKeys; ++key)
+    if (other.isGiven(static_cast<ScheduleKey>(key))) {
+      values[key] = {};
+      chosen &= ~(1u << key);
+    }
+  return get(getContext(), values, chosen);
+}
+
+ScheduleAttr tilec::tile::scheduleOf(Operation *op) {
+  ScheduleAttr found;
+  for (; op; op = op->getParentOp())
+    if (auto scheduled = dyn_cast<ScheduledOpInterface>(op))
+      if (ScheduleAttr own = scheduled.getScheduleAttr())
+        found = found ? found.over(own) : own;
+  return found;
+}
+
+LogicalResult tilec::tile::verifyOwnSchedule(ScheduledOpInterface op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return success();
+  if (schedule.isGiven(ScheduleKey::Instruction))
+    return op->emitOpError() << "names an instruction in its schedule, expected it in the program's: all products are "
+                                "by the same";
+  for (ScheduleKey key : {ScheduleKey::Split, ScheduleKey::Behind, ScheduleKey::Swapped})
+    if (schedule.isGiven(key))
+      return op->emitOpError() << "says '" << stringifyScheduleKey(key)
+                               << "' in its schedule, expected the word of that name in 'tile.matmul', or the key in "
+                                  "the program's schedule";
+  return success();
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {

@@ -3,13 +3,14 @@
 #define TILEC_TILE_STRUCTURE_OPS
 
 include "dialect/TileAttrs.td"
+include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">, KnownAttributes, Symbol, SymbolTable, IsolatedFromAbove,
-                                                  NoTerminator, SingleBlock]> {
+                                                  NoTerminator, SingleBlock, Tile_ScheduledOpInterface]> {
   let summary = "one rank's view of a bulk-synchronous program over tiles";
   let description = [{
     Syntax:
@@ -164,7 +165,7 @@ def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceM
   let hasVerifier = 1;
 }
 
-def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, SingleBlock, RecursiveMemoryEffects, Tile_ScheduledOpInterface]> {
   let summary = "one task per tile, on all ranks, in no order";
   let description = [{
     Syntax:
@@ -187,7 +188,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
     such as one that moves data while others multiply. A `tile.param` may say how many. `engine` (with `on 1 workgroups`): it is the copy engine that does it, as a `tile.role` of that kind says;
     the statement stores what it loads, to other ranks, from an argument that nothing before has written. `steps`: tasks with one first index are those of a step, as `tile-waits` makes them of
-    an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does.
+    an `scf.for` around the statement; what a `tile.scatter` writes once, each of them does. `schedule`: how the products of its tasks run (`#tile.schedule`).
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
         tile.forall (%r, %m) in [W, %M ceildiv 64] on 16 workgroups { ... }
@@ -196,7 +197,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
                        Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order,
                        OptionalAttr<I64Attr>:$workgroups, OptionalAttr<FlatSymbolRefAttr>:$workgroups_param, UnitAttr:$steps,
-                       UnitAttr:$engine);
+                       UnitAttr:$engine, OptionalAttr<Tile_Schedule>:$schedule);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

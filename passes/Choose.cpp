@@ -34,11 +34,8 @@ public:
       program.setGranularityAttr(*givenGranularity);
     if (*givenOrder || !program.getOrder())
       program.setOrderAttr(*givenOrder ? *givenOrder : OrderRuleAttr::getDefault(&getContext()));
-    FailureOr<ScheduleAttr> loops = chooseSchedule(program, *found);
-    if (failed(loops))
+    if (failed(chooseSchedules(program, *found)))
       return signalPassFailure();
-    if (*loops)
-      program.setScheduleAttr(*loops);
     if (program.getWorld())
       chooseOpen(program, *found);
   }

@@ -238,6 +238,8 @@ private:
                                    TurnAttr::get(&getContext(), Turn::Each), own);
       roleOp.setEngine(statement.getEngine());
       statement.setEngine(false);
+      roleOp.setScheduleAttr(statement.getScheduleAttr());
+      statement.removeScheduleAttr();
       Block &roleBody = roleOp.getBody().emplaceBlock();
       unit.outer->moveBefore(&roleBody, roleBody.end());
     }

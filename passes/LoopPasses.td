@@ -6,7 +6,7 @@ def Schedule : Tile_Pass<"schedule"> {
   let summary = "run the copies of a product ahead of its matrix instructions";
   let description = [{
     Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else, or compute with the products (below). Their operands get rings of `slots`
-    copies in LDS, or of as many as the program's schedule was given; where these have no room, that is an error. A step multiplies what the step
+    copies in LDS, or of as many as the loop's schedule was given, that of its role or of the program; where these have no room, that is an error. A step multiplies what the step
     before has read from LDS. Meanwhile it reads the operands of the next step, deposits those of `slots` steps later, which were fetched in the
     step before, and fetches the tiles behind them. One barrier at the start of a step
     protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).

@@ -2,6 +2,7 @@
 #include "passes/Partition.h"
 #include "dialect/Combination.h"
 #include "dialect/Limits.h"
+#include "dialect/Schedules.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
@@ -24,17 +25,34 @@ namespace tilec {
 
 namespace {
 
-/// The program's schedule, for a kernel with products; null where there is none.
-ScheduleAttr scheduleOf(KernelOp kernel) {
-  bool multiplies = contains<DotOp>(kernel);
-  return multiplies ? kernel->getParentOfType<ProgramOp>().getScheduleAttr() : ScheduleAttr();
+/// The schedules of what multiplies in a kernel, each once; null for what has none.
+llvm::SmallSetVector<ScheduleAttr, 4> schedulesOf(KernelOp kernel) {
+  llvm::SmallSetVector<ScheduleAttr, 4> all;
+  kernel.walk([&](DotOp product) { all.insert(scheduleOf(product)); });
+  return all;
+}
+
+/// Numbers of waves that products of a kernel were given: of a kernel that they share, each is for all.
+llvm::SmallSetVector<int64_t, 4> givenWaves(KernelOp kernel) {
+  llvm::SmallSetVector<int64_t, 4> all;
+  for (ScheduleAttr schedule : schedulesOf(kernel))
+    if (std::optional<int64_t> waves = schedule ? schedule.givenNumber(ScheduleKey::Waves) : std::nullopt)
+      all.insert(*waves);
+  return all;
+}
+
+/// The number that was chosen for all products of a kernel; nothing where they differ.
+std::optional<int64_t> chosenWaves(KernelOp kernel) {
+  llvm::SmallSetVector<std::optional<int64_t>, 4> all;
+  for (ScheduleAttr schedule : schedulesOf(kernel))
+    all.insert(schedule ? schedule.numberOf(ScheduleKey::Waves) : std::nullopt);
+  return all.size() == 1 ? all.front() : std::nullopt;
 }
 
 /// One count for a kernel: the fewest, from 256 threads on, with which its largest accumulator fits the registers.
 /// Fewer when it only moves tiles that give not even one widest access to each of these threads.
 int64_t choose(KernelOp kernel, const Target &target) {
-  ScheduleAttr schedule = scheduleOf(kernel);
-  if (std::optional<int64_t> waves = schedule ? schedule.numberOf(ScheduleKey::Waves) : std::nullopt)
+  if (std::optional<int64_t> waves = chosenWaves(kernel))
     return *waves;
   int64_t largest = largestSums(kernel), vectors = 0;
   bool moves = true;
@@ -67,10 +85,16 @@ public:
       return signalPassFailure();
     splitApart(program);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      if (auto given = givenWaves(kernel); given.size() > 1) {
+        kernel.emitOpError() << "has products with " << given[0] << " and with " << given[1]
+                             << " waves by their schedules, expected one number for those that share a kernel";
+        return signalPassFailure();
+      }
       kernel.setWaves(waves && !kernel.getWaves() ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;
-      if (ScheduleAttr schedule = scheduleOf(kernel); schedule && schedule.isGiven(ScheduleKey::Dealing))
-        kernel.setDealing(cast<DealingAttr>(schedule.valueOf(ScheduleKey::Dealing)).getValue());
+      for (ScheduleAttr schedule : schedulesOf(kernel))
+        if (schedule && schedule.isGiven(ScheduleKey::Dealing))
+          kernel.setDealing(cast<DealingAttr>(schedule.valueOf(ScheduleKey::Dealing)).getValue());
       int64_t count = *kernel.getWaves();
       if (count == 1)
         kernel.walk([](Operation *op) { synchroniseByWave(op); });
@@ -97,8 +121,7 @@ private:
 } // namespace
 
 int64_t tilec::wavesOf(KernelOp kernel, const Target &target) {
-  ScheduleAttr schedule = scheduleOf(kernel);
-  if (std::optional<int64_t> given = schedule ? schedule.givenNumber(ScheduleKey::Waves) : std::nullopt)
-    return *given;
+  if (auto given = givenWaves(kernel); !given.empty())
+    return given.front();
   return kernel.getWaves() ? static_cast<int64_t>(*kernel.getWaves()) : choose(kernel, target);
 }

@@ -6,7 +6,7 @@
 
 namespace tilec {
 
-/// Those that the program's schedule was given for products, else the kernel's own `waves`, else those that `partition`
+/// Those that schedules were given for its products, else the kernel's own `waves`, else those that `partition`
 /// will choose.
 int64_t wavesOf(tile::KernelOp kernel, const Target &target);
 

@@ -33,7 +33,7 @@ def Specialize : Tile_Pass<"specialize"> {
 def Choose : Tile_Pass<"choose"> {
   let summary = "choose the overlap pattern, the granularity of waits and the order of tasks";
   let description = [{
-    Sets `pattern`, `granularity` and `order` of the program, and `schedule` where it has products: from the options, else as its author
+    Sets `pattern`, `granularity` and `order` of the program, and the `schedule` of each product: from the options, else as its author
     wrote them, else what the cost model predicts to take least time on the target, for extents of 2048 where they are not fixed. Each candidate is a copy of the program,
     compiled as far as `waits`; a pattern whose kernels alone take longer than the best so far is not followed to its waits.
     Where every pattern is refused none is set, and the stages say why.
@@ -227,7 +227,7 @@ def Partition : Tile_Pass<"partition"> {
   let description = [{
     A kernel gets 256 threads, which are four waves of 64 lanes or eight of 32. It gets twice as many, repeatedly, while the largest accumulator
     of a dot needs more than 128 registers a thread, and fewer when it only moves tiles that are too small for them. A kernel that has
-    `waves` keeps them, and kernels with products have the waves and the dealing that the program's schedule names. In a kernel of one wave,
+    `waves` keeps them, and kernels with products have the waves and the dealing that the schedules of these name (`#tile.schedule`). In a kernel of one wave,
     waits, signals and arrivals become `by wave`: there is no other wave to synchronise with. Records the target in the program.
 
     Roles of the copy engine become a kernel of their own (`engine`) before the one that they run beside, and their loads and stores `tile.move`s, which no thread takes part in.

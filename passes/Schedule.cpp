@@ -1,6 +1,7 @@
 // Loops over K whose copies run ahead of their products: which ones, and with how many slots. What becomes of one is
 // RingLoop's, how it is printed LowerRing's.
 #include "dialect/Limits.h"
+#include "dialect/Schedules.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/machine/LoopCost.h"
@@ -52,23 +53,18 @@ public:
       return signalPassFailure();
     if (slots == 0)
       return;
-    ScheduleAttr record = program.getScheduleAttr();
-    given = record ? record.givenNumber(ScheduleKey::Slots) : std::nullopt;
-    expected = record ? record.numberOf(ScheduleKey::Slots) : std::nullopt;
-    isDrawn = record && record.isGiven(ScheduleKey::Dealing) &&
-              cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
-    alternates = record && record.alternatesHalves();
-    auto pairs = dyn_cast_or_null<BoolAttr>(record ? record.valueOf(ScheduleKey::Pairs) : Attribute());
-    std::optional<bool> paired = pairs ? std::optional(pairs.getValue()) : std::nullopt;
     scheduled = alternating = inPairs = 0;
     refused = false;
+    streamed.clear();
+    halved.clear();
+    paired.clear();
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       SmallVector<scf::ForOp> loops;
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       llvm::SmallSetVector<Operation *, 4> changed;
       for (scf::ForOp loop : loops) {
         auto role = loop->getParentOfType<RoleOp>(); // the loop may be replaced
-        if (schedule(loop, *target))
+        if (scheduleAsSaid(loop, *target))
           changed.insert(role);
       }
       numSummed += schedule::streamSums(kernel, *target);
@@ -76,7 +72,10 @@ public:
       numRelayed += schedule::relayTiles(kernel, *target);
       numTold += schedule::tellByProducer(kernel);
       numTold += schedule::sendByProducer(kernel, *target);
-      inPairs += schedule::copyInPairs(kernel, *target, paired);
+      unsigned pairs = schedule::copyInPairs(kernel, *target, pairsOf(kernel));
+      inPairs += pairs;
+      if (pairs)
+        noteDone(paired, kernel);
       // Slots that left room for the rest of the steps alone have results turned there.
       if (kernel.getProducer())
         schedule::makeRoom(kernel, /*bytes=*/0, *target);
@@ -91,30 +90,79 @@ public:
     }
     numLoops += scheduled;
     numPaired += inPairs;
-    refuseMissing(program, paired.value_or(false) && inPairs == 0);
+    program->walk<WalkOrder::PreOrder>([&](ScheduledOpInterface op) { refuseMissing(op); });
     if (refused)
       signalPassFailure();
   }
 
 private:
-  /// What the program's schedule was given and no loop has.
-  void refuseMissing(ProgramOp program, bool noPairs) {
-    if (given && !refused && scheduled == 0)
-      refuse(program) << "has no loop over K whose copies can run ahead, for the " << *given
-                      << " slots of its schedule";
-    if (alternates && !refused && alternating == 0)
-      refuse(program) << "has no loop over K through rings that waves fill, in which halves of them could alternate "
-                         "as its schedule says";
-    if (noPairs && !refused)
-      refuse(program)
-          << "has no loop over K that pairs of workgroups could copy for as its schedule says, expected tasks "
-             "by number whose tiles lie one below the other, known to be even many, and a target with pairs";
+  using Places = llvm::SmallPtrSet<Operation *, 8>;
+
+  /// Something was done in an operation, and so in what is around it.
+  static void noteDone(Places &places, Operation *op) {
+    op->walk([&](ScheduledOpInterface inner) { places.insert(inner); });
+    for (; op; op = op->getParentOp())
+      places.insert(op);
   }
 
-  std::optional<int64_t> given;    ///< slots of every loop, by the program's schedule
+  /// Whether tasks of a kernel are to come by ticket, so that no waves may run ahead of them.
+  static bool areDrawn(KernelOp kernel) {
+    return llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) {
+      ScheduleAttr record = scheduleOf(role);
+      return record && record.isGiven(ScheduleKey::Dealing) &&
+             cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
+    });
+  }
+
+  /// Whether a kernel is to copy in pairs of workgroups, where that is said.
+  static std::optional<bool> pairsOf(KernelOp kernel) {
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+      ScheduleAttr record = scheduleOf(role);
+      if (auto pairs = dyn_cast_or_null<BoolAttr>(record ? record.valueOf(ScheduleKey::Pairs) : Attribute()))
+        return pairs.getValue();
+    }
+    return std::nullopt;
+  }
+
+  /// A loop, as its schedule says.
+  bool scheduleAsSaid(scf::ForOp loop, const Target &target) {
+    Operation *role = loop->getParentOfType<RoleOp>();
+    ScheduleAttr record = scheduleOf(loop);
+    given = record ? record.givenNumber(ScheduleKey::Slots) : std::nullopt;
+    expected = record ? record.numberOf(ScheduleKey::Slots) : std::nullopt;
+    isDrawn = areDrawn(loop->getParentOfType<KernelOp>());
+    alternates = record && record.alternatesHalves();
+    unsigned before = scheduled, alternatingBefore = alternating;
+    bool isChanged = schedule(loop, target);
+    if (scheduled != before)
+      noteDone(streamed, role);
+    if (alternating != alternatingBefore)
+      noteDone(halved, role);
+    return isChanged;
+  }
+
+  /// What a schedule was given and no loop there has.
+  void refuseMissing(ScheduledOpInterface op) {
+    ScheduleAttr record = op.getScheduleAttr();
+    if (!record || refused)
+      return;
+    std::optional<int64_t> slots = record.givenNumber(ScheduleKey::Slots);
+    auto pairs = dyn_cast_or_null<BoolAttr>(record.valueOf(ScheduleKey::Pairs));
+    if (slots && !streamed.contains(op))
+      refuse(op) << "has no loop over K whose copies can run ahead, for the " << *slots << " slots of its schedule";
+    else if (record.alternatesHalves() && !halved.contains(op))
+      refuse(op) << "has no loop over K through rings that waves fill, in which halves of them could alternate "
+                    "as its schedule says";
+    else if (pairs && pairs.getValue() && !paired.contains(op))
+      refuse(op) << "has no loop over K that pairs of workgroups could copy for as its schedule says, expected tasks "
+                    "by number whose tiles lie one below the other, known to be even many, and a target with pairs";
+  }
+
+  std::optional<int64_t> given;    ///< slots of a loop, by its schedule
   std::optional<int64_t> expected; ///< the same, or those that `choose` took
-  bool isDrawn = false;            ///< tasks are to come by ticket, so that no waves may run ahead of them
-  bool alternates = false;         ///< halves of waves, by the program's schedule
+  bool isDrawn = false;            ///< tasks of its kernel are to come by ticket
+  bool alternates = false;         ///< halves of waves, by its schedule
+  Places streamed, halved, paired; ///< programs and roles in which a loop's copies run ahead, or it does the other two
   unsigned scheduled = 0, alternating = 0, inPairs = 0;
   bool refused = false; ///< a loop cannot have the slots that were given
 
@@ -125,7 +173,7 @@ private:
 
   /// Slots that a loop was given and that its kernel has no room for.
   bool refuseBytes(Operation *loop, int64_t bytes, const Target &target) {
-    refuse(loop) << "needs " << bytes << " bytes of LDS with the " << *given << " slots of the program's schedule, and "
+    refuse(loop) << "needs " << bytes << " bytes of LDS with the " << *given << " slots of its schedule, and "
                  << target.name << " has " << target.lds.bytes;
     return false;
   }
@@ -133,8 +181,7 @@ private:
   /// Fewer than two, which a copy engine cannot fill ahead.
   bool refuseFew(Operation *loop) {
     if (given)
-      refuse(loop) << "has slots that a copy engine fills, expected 2 or more in the program's schedule, got "
-                   << *given;
+      refuse(loop) << "has slots that a copy engine fills, expected 2 or more in its schedule, got " << *given;
     return false;
   }
 
@@ -142,8 +189,8 @@ private:
   bool requireTurns(Operation *loop, int64_t least) {
     if (!given || (*given >= least && llvm::isPowerOf2_64(*given)))
       return true;
-    refuse(loop) << "has slots that waves fill, expected a power of two from " << least
-                 << " in the program's schedule, got " << *given;
+    refuse(loop) << "has slots that waves fill, expected a power of two from " << least << " in its schedule, got "
+                 << *given;
     return false;
   }
 
@@ -304,7 +351,7 @@ private:
   bool requireHalves(Operation *loop, int64_t waves, const Target &target) {
     if (waves >= 2 * target.simdsPerUnit)
       return true;
-    refuse(loop) << "has " << waves << " waves whose halves alternate by the program's schedule, expected "
+    refuse(loop) << "has " << waves << " waves whose halves alternate by its schedule, expected "
                  << 2 * target.simdsPerUnit << " or more: two on each SIMD of " << target.name;
     return false;
   }

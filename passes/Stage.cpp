@@ -1,6 +1,7 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
 #include "dialect/Combination.h"
 #include "dialect/HeldTile.h"
+#include "dialect/Schedules.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
@@ -55,8 +56,11 @@ private:
   /// Whether tasks are dealt out by number where nobody says how: rows, and tasks of which a workgroup has one. A
   /// ticket would be a look at memory before the first load, and the launch would be entered and left for it.
   static bool areDealt(KernelOp kernel, const Target &target) {
-    ScheduleAttr given = kernel->getParentOfType<ProgramOp>().getScheduleAttr();
-    if (given && given.isGiven(ScheduleKey::Dealing))
+    auto saysHow = [](RoleOp role) {
+      ScheduleAttr schedule = scheduleOf(role);
+      return schedule && schedule.isGiven(ScheduleKey::Dealing);
+    };
+    if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), saysHow))
       return false;
     bool isOneRound =
         schedule::hasOneTaskEach(kernel, target) && schedule::dealingFor(kernel, target) == Dealing::Strided;

@@ -37,6 +37,15 @@ static FailureOr<tile::ScheduleAttr> readSchedule(MLIRContext *context, StringRe
   return emitError(UnknownLoc::get(context)) << "--schedule: " << why;
 }
 
+/// For all products: what a statement says of the same keys no longer counts.
+static void giveSchedule(tile::ProgramOp program, tile::ScheduleAttr schedule) {
+  program.walk([&](tile::ScheduledOpInterface op) {
+    if (tile::ScheduleAttr own = op.getScheduleAttr())
+      op.setScheduleAttr(own.withoutGivenOf(schedule));
+  });
+  program.setScheduleAttr(program.getSchedule() ? program.getSchedule()->withGivenOf(schedule) : schedule);
+}
+
 LogicalResult Input::choose(const Options &options) {
   auto pattern = readChoice<tile::PatternAttr>(&context, options.pattern);
   auto granularity = readChoice<tile::GranularityAttr>(&context, options.granularity);
@@ -52,7 +61,7 @@ LogicalResult Input::choose(const Options &options) {
     if (*order)
       program.setOrderAttr(*order);
     if (*schedule)
-      program.setScheduleAttr(program.getSchedule() ? program.getSchedule()->withGivenOf(*schedule) : *schedule);
+      giveSchedule(program, *schedule);
   }
   return success();
 }

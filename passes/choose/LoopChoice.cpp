@@ -3,6 +3,7 @@
 
 #include "dialect/Limits.h"
 #include "dialect/Products.h"
+#include "dialect/Schedules.h"
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/AssumedExtents.h"
@@ -104,8 +105,13 @@ static std::pair<ProductShape, TileSizes> loopOf(MatmulOp op) {
   return {shape, tiles};
 }
 
-static LoopGiven givenOf(ProgramOp program) {
-  ScheduleAttr schedule = program.getScheduleAttr();
+static ScheduleAttr scheduleOrEmpty(MatmulOp op) {
+  ScheduleAttr schedule = scheduleOf(op);
+  return schedule ? schedule : ScheduleAttr::getEmpty(op.getContext());
+}
+
+static LoopGiven givenOf(MatmulOp op) {
+  ScheduleAttr schedule = scheduleOf(op);
   if (!schedule)
     return {};
   return {schedule.givenNumber(ScheduleKey::Waves).value_or(0), schedule.givenNumber(ScheduleKey::Slots).value_or(0),
@@ -122,8 +128,7 @@ class ProductChoice {
 public:
   ProductChoice(MatmulOp op, ArrayRef<Binding> parameters, SizeOf sizeOf)
       : op(op), program(op->getParentOfType<ProgramOp>()), parameters(parameters), sizeOf(sizeOf),
-        schedule(program.getScheduleAttr() ? program.getScheduleAttr() : ScheduleAttr::getEmpty(op.getContext())),
-        given(givenOf(program)) {}
+        schedule(scheduleOrEmpty(op)), given(givenOf(op)) {}
 
   /// Does what was given.
   LogicalResult take() { return failure(failed(takeDepth()) || failed(takeWay())); }
@@ -427,28 +432,29 @@ LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<Binding> parameters
 //===-- the schedule
 //--------------------------------------------------------------------------------------------------===//
 
-/// Whether the target has what was given: the instruction, and threads for the waves.
-static LogicalResult verifyGiven(ProgramOp program, ScheduleAttr schedule, const Target &target) {
-  bool multiplies = program
-                        .walk([](Operation *op) {
-                          return isa<DotOp, MatmulOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-  if (!multiplies)
-    return program.emitError() << "schedule '" << schedule.spellGiven()
-                               << "' given for a program that multiplies nothing";
+/// Whether something multiplies that a schedule could be of, and the target has what was given: the instruction, and
+/// threads for the waves.
+static LogicalResult verifyGiven(ScheduledOpInterface op, const Target &target) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  auto multiplies = [](Operation *inner) {
+    return isa<DotOp, MatmulOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  StringRef what = isa<ProgramOp>(op) ? "program" : "statement";
+  if (!op->walk(multiplies).wasInterrupted())
+    return op->emitError() << "schedule '" << schedule.spellGiven() << "' given for a " << what
+                           << " that multiplies nothing";
   int64_t most = kMostThreads / target.waveLanes;
   if (int64_t waves = schedule.givenNumber(ScheduleKey::Waves).value_or(1); waves > most)
-    return program.emitError() << "schedule of " << waves << " waves, expected at most " << most << ": those of "
-                               << target.name << " have " << target.waveLanes << " lanes";
+    return op->emitError() << "schedule of " << waves << " waves, expected at most " << most << ": those of "
+                           << target.name << " have " << target.waveLanes << " lanes";
   StringRef instruction = schedule.givenInstruction();
   SmallVector<StringRef> known;
   for (const MatrixInstructionInfo &info : target.matrix)
     if (!llvm::is_contained(known, info.name))
       known.push_back(info.name);
   if (!instruction.empty() && !llvm::is_contained(known, instruction))
-    return program.emitError() << "schedule names instruction '" << instruction << "', and " << target.name << " has "
-                               << listNames(known) << didYouMean(instruction, known);
+    return op->emitError() << "schedule names instruction '" << instruction << "', and " << target.name << " has "
+                           << listNames(known) << didYouMean(instruction, known);
   return success();
 }
 
@@ -466,49 +472,55 @@ static std::string instructionOf(const ProductShape &shape, const TileSizes &til
 
 LoopCost tilec::expectedLoop(MatmulOp op, const Target &target) {
   auto [shape, tiles] = loopOf(op);
-  LoopCost cost = loopCost(shape, tiles, target, givenOf(op->getParentOfType<ProgramOp>()));
+  LoopCost cost = loopCost(shape, tiles, target, givenOf(op));
   cost.instruction = instructionOf(shape, tiles, cost, target);
   return cost;
 }
 
-/// What a schedule says of one product whose tiles have sizes.
-static ScheduleAttr scheduleFor(MatmulOp op, ScheduleAttr given, const Target &target) {
+/// Takes what is open of the schedule of a product whose tiles have sizes.
+static void chooseFor(MatmulOp op, const Target &target) {
   Builder builder(op.getContext());
+  const ScheduleAttr given = scheduleOrEmpty(op);
+  ScheduleAttr own = op.getScheduleAttr() ? op.getScheduleAttr() : ScheduleAttr::getEmpty(op.getContext());
+  auto take = [&](ScheduleKey key, Attribute value) {
+    if (!given.isGiven(key))
+      own = own.withChosen(key, value);
+  };
+  auto takeNumber = [&](ScheduleKey key, uint64_t number) {
+    take(key, builder.getI64IntegerAttr(static_cast<int64_t>(number)));
+  };
   LoopCost cost = expectedLoop(op, target);
-  ScheduleAttr own = given.withChosen(ScheduleKey::Waves, builder.getI64IntegerAttr(cost.waves));
-  own = own.withChosen(ScheduleKey::Depth, builder.getI64IntegerAttr(cost.tiles.depth));
+  takeNumber(ScheduleKey::Waves, cost.waves);
+  takeNumber(ScheduleKey::Depth, cost.tiles.depth);
   // Where a copy engine may fill slots, and where an operand is transposed on its way, `schedule` finds how many.
   bool isPlain = !op.getLhsTransposed() && llvm::all_of(op.getTransposed(), [](bool is) { return is; });
   if (cost.resident > 0 && isPlain && !target.lds.mappedRowBytes)
-    own = own.withChosen(ScheduleKey::Slots, builder.getI64IntegerAttr(cost.slots));
+    takeNumber(ScheduleKey::Slots, cost.slots);
   if (!cost.instruction.empty())
-    own = own.withChosen(ScheduleKey::Instruction, builder.getStringAttr(cost.instruction));
+    take(ScheduleKey::Instruction, builder.getStringAttr(cost.instruction));
   if (op.getSplit())
-    own = own.withChosen(ScheduleKey::Split, builder.getI64IntegerAttr(static_cast<int64_t>(*op.getSplit())));
+    takeNumber(ScheduleKey::Split, *op.getSplit());
   if (op.getBehind())
-    own = own.withChosen(ScheduleKey::Behind, builder.getI64IntegerAttr(static_cast<int64_t>(*op.getBehind())));
+    takeNumber(ScheduleKey::Behind, *op.getBehind());
   if (op.getSwapped())
-    own = own.withChosen(ScheduleKey::Swapped, builder.getBoolAttr(true));
-  return own;
+    take(ScheduleKey::Swapped, builder.getBoolAttr(true));
+  op.setScheduleAttr(own);
 }
 
-FailureOr<ScheduleAttr> tilec::chooseSchedule(ProgramOp program, const Target &target) {
-  ScheduleAttr given = program.getScheduleAttr() ? program.getScheduleAttr().withoutChosen()
-                                                 : ScheduleAttr::getEmpty(program.getContext());
-  if (given.hasGiven() && failed(verifyGiven(program, given, target)))
-    return failure();
-  SmallVector<ScheduleAttr> products;
-  program.walk([&](MatmulOp op) { products.push_back(scheduleFor(op, given, target)); });
-  // Loops that somebody wrote are scheduled as they are found.
-  bool isWritten = contains<DotOp>(program);
-  ScheduleAttr common = given;
-  for (unsigned number = 0; !products.empty() && !isWritten && number < given.getValues().size(); ++number) {
-    auto key = static_cast<ScheduleKey>(number);
-    Attribute value = products.front().valueOf(key);
-    if (value && llvm::all_of(products, [&](ScheduleAttr own) { return own.valueOf(key) == value; }))
-      common = common.withChosen(key, value);
-  }
-  return common == ScheduleAttr::getEmpty(program.getContext()) ? ScheduleAttr() : common;
+/// What was given alone: what was chosen before was for what was known then.
+static void forgetChosen(ScheduledOpInterface op) {
+  if (ScheduleAttr schedule = op.getScheduleAttr())
+    op.setScheduleAttr(schedule.hasGiven() ? schedule.withoutChosen() : ScheduleAttr());
+}
+
+LogicalResult tilec::chooseSchedules(ProgramOp program, const Target &target) {
+  WalkResult result = program->walk<WalkOrder::PreOrder>([&](ScheduledOpInterface op) {
+    forgetChosen(op);
+    return WalkResult(LogicalResult(failure(op.getScheduleAttr() && failed(verifyGiven(op, target)))));
+  });
+  if (!result.wasInterrupted())
+    program.walk([&](MatmulOp op) { chooseFor(op, target); });
+  return failure(result.wasInterrupted());
 }
 
 std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, ArrayRef<Binding> parameters,
@@ -520,7 +532,7 @@ std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, Array
                                     : choice.choicesOf(kLeastChosen, Widths::Powers, made.columnWidths(target));
   if (op.getSwapped())
     std::swap(all.rows, all.columns);
-  LoopGiven given = givenOf(op->getParentOfType<ProgramOp>());
+  LoopGiven given = givenOf(op);
   std::vector<LoopCost> costs = loopCosts(shape, all, target, given);
   LoopCost chosen = loopCost(shape, tiles, target, given);
   auto consider = [&](LoopGiven other) {

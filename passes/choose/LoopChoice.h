@@ -21,10 +21,9 @@ using SizeOf = llvm::function_ref<std::optional<int64_t>(mlir::Value buffer, uns
 mlir::LogicalResult chooseTiles(tile::ProgramOp program, llvm::ArrayRef<Binding> parameters, llvm::StringRef target,
                                 SizeOf sizeOf);
 
-/// For `choose`, behind `specialize`: the program's schedule, with what its products have in common, as they will run
-/// where nothing else takes their room. Null where there is nothing to say. Reports what was given and the target
-/// cannot do.
-mlir::FailureOr<tile::ScheduleAttr> chooseSchedule(tile::ProgramOp program, const Target &target);
+/// For `choose`, behind `specialize`: the schedule of each product, as it will run where nothing else takes its room.
+/// Reports what was given and the target cannot do.
+mlir::LogicalResult chooseSchedules(tile::ProgramOp program, const Target &target);
 
 /// Costs of a product's loop, the cheapest first: one for each choice that its parameters leave open, then for other
 /// waves and slots with the first one's tiles; without those that do not fit. `written` is the product before

@@ -89,6 +89,7 @@ LogicalResult tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     bounds.push_back((shard && shard.dim == dim ? shard.size : shape[leading + dim]).ceilDiv(tiles[dim]));
   names.append({"m", "n"});
   ForallOp forall = expansion.forall(builder, loc, bounds, names);
+  forall.setScheduleAttr(op.getScheduleAttr());
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   auto indices = forall.getIndices();
   Place place{shard, {}, indices[indices.size() - 2], indices.back()};

@@ -90,6 +90,7 @@ private:
     SmallVector<AffineExpr> bounds{constant(parts)};
     llvm::append_range(bounds, grid());
     ForallOp forall = expansion.forall(builder, loc, bounds, {"part", "m", "n"});
+    forall.setScheduleAttr(op.getScheduleAttr());
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     auto indices = forall.getIndices();
     SmallVector<Value> sums =
@@ -136,6 +137,7 @@ public:
                                  builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false);
     AffineExpr all = getAffineConstantExpr(whole + parts * (rows * columns - whole), op.getContext());
     ForallOp forall = expansion.forall(builder, loc, {all}, {"number"});
+    forall.setScheduleAttr(op.getScheduleAttr());
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     task(body, forall.getIndices()[0]);
     op.erase();

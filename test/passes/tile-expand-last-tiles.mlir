@@ -5,7 +5,7 @@
 // 5 rows of 2 tiles, of which 6 are whole; 18 steps of which each part has 6.
 // CHECK: %[[PARTS:.*]] = tile.alloc [3, 4, 128, 128] : memref<3x4x128x128xf32>
 // CHECK: %[[WORDS:.*]] = tile.signals [4] : <1>
-// CHECK: tile.forall (%[[NUMBER:.*]]) in [18] {
+// CHECK: tile.forall (%[[NUMBER:.*]]) in [18]
 // CHECK: %[[IS_PART:.*]] = arith.cmpi sge, %[[NUMBER]], %{{.*}} : index
 // CHECK: %[[PART:.*]] = arith.divsi %{{.*}}, %c4
 // CHECK: %[[SHARED:.*]] = arith.remsi %{{.*}}, %c4

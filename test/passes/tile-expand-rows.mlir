@@ -2,7 +2,7 @@
 
 // A tile without a row in use has no steps. The others are stored row by row, where a store would have put them.
 // CHECK-LABEL: @side_by_side
-// CHECK: tile.forall (%matrix, %m, %n) in [%E, %M ceildiv 64, %N ceildiv 32] {
+// CHECK: tile.forall (%matrix, %m, %n) in [%E, %M ceildiv 64, %N ceildiv 32]
 // CHECK: %count = tile.read %rows[%matrix] upto %M : memref<?xi32>
 // CHECK: %[[BEFORE:.*]] = arith.muli %m, %{{.*}} : index
 // CHECK: %left = arith.subi %count, %[[BEFORE]] : index
@@ -25,7 +25,7 @@ tile.program @side_by_side<%E, %M, %N, %K>(%rows: memref<?xi32>, %a: memref<?x?x
 
 // Rows that are gathered by pull lie in the shard of a rank: its first row counts.
 // CHECK-LABEL: @sharded
-// CHECK: tile.forall (%shard, %m, %n) in [3, %M ceildiv 64, %N ceildiv 32] {
+// CHECK: tile.forall (%shard, %m, %n) in [3, %M ceildiv 64, %N ceildiv 32]
 // CHECK: %[[BASE:.*]] = arith.muli %shard, %M : index
 // CHECK: %count = tile.read %rows[%{{.*}}] upto %{{.*}} : memref<1xi32>
 // CHECK: %[[OWN:.*]] = arith.muli %m, %{{.*}} : index

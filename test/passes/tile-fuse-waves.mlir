@@ -4,12 +4,12 @@
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1 parameters=COLUMNS=64},tile-choose{target=sm_90a pattern=sequential},tile-expand,tile-fuse{target=sm_90a}))' | FileCheck %s --check-prefix=TOGETHER
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1 parameters=COLUMNS=256},tile-choose{target=gfx942 pattern=sequential},tile-expand,tile-fuse{target=gfx942}))' | FileCheck %s --check-prefix=TOGETHER
 // APART: tile.kernel @beside_1 {
-// APART-NEXT: tile.role @multiply {
+// APART-NEXT: tile.role @multiply
 // APART: tile.kernel @beside_2 {
-// APART-NEXT: tile.role @multiply {
+// APART-NEXT: tile.role @multiply
 // TOGETHER: tile.kernel @beside {
-// TOGETHER-NEXT: tile.role @multiply {
-// TOGETHER: tile.role @multiply_2 {
+// TOGETHER-NEXT: tile.role @multiply
+// TOGETHER: tile.role @multiply_2
 !tokens = memref<8x?x128xbf16>
 tile.program @beside<%T, %M, %N, %K>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !tokens, %a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%q: 8, 64, 128] [%k: 8, %T, 128] [%v: 8, %T, 128] [%o: 8, 64, 128] [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {

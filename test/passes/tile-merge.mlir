@@ -12,12 +12,12 @@
 // APART: tile.role @multiply
 // APART: tile.role @{{combine|multiply_2|send}}
 
-// FUSE: tile.role @multiply {
+// FUSE: tile.role @multiply
 // FUSE-NEXT: tile.forall (%shard, %m, %n) in
 // FUSE-NEXT: %is_other = arith.cmpi ne, %shard, %rank : index
 // FUSE-NEXT: scf.if %is_other {
 // FUSE: tile.store %{{.*}}, %{{.*}} [%m, %n] to %shard
-// FUSE: tile.role @multiply_2 {
+// FUSE: tile.role @multiply_2
 // FUSE-NEXT: tile.forall (%m, %n) in
 // FUSE: arith.muli %rank,
 // FUSE: tile.dot
@@ -28,7 +28,7 @@
 // FUSE: arith.addf
 // FUSE: tile.store %{{.*}}, %c [%m, %n]
 
-// CHECK: tile.role @multiply {
+// CHECK: tile.role @multiply
 // CHECK-NEXT: tile.forall (%shard, %m, %n) in {{.*}} order [#tile.grouped<{{[0-9]+}}>, #tile.rank_first<0, ahead = 1>]
 // CHECK: tile.dot
 // CHECK: scf.if %is_other {

@@ -25,7 +25,7 @@
 // CHECK: %[[MOVED:.*]] = tile.relay {{.*}} through %[[PIECES]] full %[[CAME]]
 // CHECK-NOT: tile.store
 // CHECK: tile.signal system by wave %send_arrived{{.*}} publishes %[[MOVED]]
-// CHECK: tile.role @multiply {
+// CHECK: tile.role @multiply
 // Room for its slots is made by a buffer that two others share, with a meeting between them.
 // CHECK: tile.rest
 // CHECK: tile.barrier

@@ -21,7 +21,7 @@
 // CHECK: tile.load %{{.*}}[%[[I]], %[[COLUMN]]] tile [512, 128]
 // CHECK: tile.store %{{.*}}[%[[I]], %[[COLUMN]]] to %[[PEER]] after %[[TAKEN]]
 // CHECK: tile.signal system %[[SENT]][%rank, %[[I]], %[[J]]] to %[[PEER]] publishes
-// CHECK: tile.role @multiply {
+// CHECK: tile.role @multiply
 // CHECK: tile.wait system %[[SENT]][
 // CHECK: tile.role @leave last {
 // Whoever is told that this rank has done may copy here from another rank, too.

@@ -7,6 +7,7 @@
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/PlannedRun.h"
+#include "dialect/Schedules.h"
 #include "passes/ProgramTarget.h"
 #include "passes/choose/Candidates.h"
 #include "passes/choose/FitTiles.h"
@@ -31,7 +32,7 @@ namespace {
 
 struct TuneCandidate {
   TunedChoices choices;
-  SmallVector<Attribute> schedule; ///< by key, where it is not what an absent one means
+  SmallVector<Attribute> schedule; ///< of each, by key, where it is not what an absent one means
   double predicted = 0;            ///< microseconds
   double loopClocks = 0;           ///< of all products, which the prediction takes for as fast as their instructions
 };
@@ -77,16 +78,20 @@ double Tuning::clocksOfLoops(const TunedChoices &given) {
   return clocks;
 }
 
-/// The values of a program's schedule, but none for what an absent one says as well.
-static SmallVector<Attribute> valuesOf(tile::ScheduleAttr schedule) {
-  if (!schedule)
-    return {};
-  SmallVector<Attribute> values(schedule.getValues());
-  for (Attribute &value : values)
-    if (auto truth = dyn_cast_or_null<BoolAttr>(value); truth && !truth.getValue())
-      value = {};
-  if (schedule.numberOf(tile::ScheduleKey::Split) == 1)
-    values[static_cast<unsigned>(tile::ScheduleKey::Split)] = {};
+/// The values of the schedules of a program's products, but none for what an absent one says as well.
+static SmallVector<Attribute> valuesOf(tile::ProgramOp program) {
+  SmallVector<Attribute> values;
+  program.walk([&](tile::ScheduledOpInterface op) {
+    tile::ScheduleAttr schedule = op.getScheduleAttr() ? tile::scheduleOf(op) : tile::ScheduleAttr();
+    if (!schedule)
+      return;
+    for (Attribute value : schedule.getValues()) {
+      auto truth = dyn_cast_or_null<BoolAttr>(value);
+      values.push_back(truth && !truth.getValue() ? Attribute() : value);
+    }
+    if (schedule.numberOf(tile::ScheduleKey::Split) == 1)
+      values[values.size() - schedule.getValues().size() + static_cast<unsigned>(tile::ScheduleKey::Split)] = {};
+  });
   return values;
 }
 
@@ -99,7 +104,7 @@ std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
     return std::nullopt;
   TuneCandidate candidate;
   candidate.choices = {bindingsOf(made.getParametersAttr()), given.order, given.schedule};
-  candidate.schedule = valuesOf(made.getScheduleAttr());
+  candidate.schedule = valuesOf(made);
   candidate.loopClocks = clocksOfLoops(given);
   candidate.predicted = predict(made, target, modelledExtents(made, options.pipeline.extents)).microseconds;
   return candidate;
