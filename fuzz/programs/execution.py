@@ -18,7 +18,7 @@ KNOWN_LIMITS = [
     r"cannot be expanded",
     r"has nothing that the copy engine could do",
     r"a bound that is no expression over the extents",
-    r"no matrix instruction multiplies",
+    r"without a matrix instruction",
     r"of the tile must be a multiple of",
     r"needs \d+ bytes of LDS",
     r"groups of workgroups, expected at most",
@@ -27,7 +27,7 @@ KNOWN_LIMITS = [
 
 
 # What refuses a schedule that was drawn.
-OF_SCHEDULE = re.compile(r"schedule|splits the tiles behind|where tasks are")
+OF_SCHEDULE = re.compile(r"schedule|splits the tiles behind|splits its last tiles|where tasks are")
 
 
 def without_access(options):
@@ -38,6 +38,16 @@ def without_access(options):
 def without_schedule(options):
     """Where no loop of the program can be what was asked for: whatever is chosen."""
     return [option for option in options if not option.startswith("--schedule=")]
+
+
+def with_own_schedules(random, text):
+    """The text where some products say of themselves how they run."""
+    keys = ["slots = 2", "slots = 4", "waves = 4", "waves = 8", "depth = 32", "waves = 8, slots = 2", "dealing = ticketed"]
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith("tile.matmul") and " rows " not in line and random.random() < 0.3:
+            lines[number] = line.replace(" : memref", f" attributes {{schedule = #tile.schedule<{random.choice(keys)}>}} : memref", 1)
+    return "\n".join(lines)
 
 
 class Result:

@@ -20,8 +20,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kits
+import products
 from devices import TARGETS, DeviceTexts, has_gpu_targets
-from execution import OF_SCHEDULE, Result, Runner, compile_options, run_options, schedule_options, without_access, without_schedule
+from execution import OF_SCHEDULE, PATTERNS, Result, Runner, compile_options, run_options, schedule_options, with_own_schedules, without_access, without_schedule
 from statements import Statements
 
 # Time alone does not end a campaign before so many programs agreed: a slow machine takes longer and does not look at fewer.
@@ -32,24 +33,40 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 class Case:
     """One seed: a program, the options it is compiled with and those of its runs; for a target, or for tilec's default."""
 
-    def __init__(self, seed, target=None, runs=2, ranks=None):
+    def __init__(self, seed, target=None, runs=2, ranks=None, sizes=None, only_products=False):
         choose = random.Random(seed)
         drawn = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
         world = ranks or drawn
-        statements = Statements(choose, world)
-        self.seed, self.text = seed, statements.generate(world)
+        statements = products.Products(choose, world, target) if only_products else Statements(choose, world)
+        self.seed, self.plain = seed, statements.generate(world)
+        self.text = with_own_schedules(random.Random(f"schedules {seed}"), self.plain)
         self.target = [f"--target={target}"] if target else []
-        self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters, statements.p.several)
+        self.compiling = (products.compile_options(choose, world, PATTERNS) if only_products else
+                          compile_options(choose, world, statements.p.extents, statements.p.parameters, statements.p.several))
         # Numbers of its own, so that a seed has the program and the other options that it had without.
         self.compiling += schedule_options(random.Random(f"schedule {seed}"), self.text)
         self.optimised = choose.random() < 0.05
         self.running = [run_options(choose, statements.p.several) for _ in range(runs)]
+        sizes = sizes or (choose.choice(products.SIZES) if only_products else None)
+        if sizes:
+            self.running = [[f"--extents-from={sizes}" if option.startswith("--extents-from=") else option for option in options] for options in self.running]
         # Looking for races takes a text of its own.
         if choose.random() < 0.15:
             self.running = [options + ["--race"] for options in self.running]
 
     def options(self, run):
         return self.target + self.compiling + self.running[run]
+
+    def drop_access(self):
+        self.compiling = without_access(self.compiling)
+
+    def drop_schedules(self):
+        """Where no loop of the program can be what was said."""
+        self.compiling, self.text = without_schedule(self.compiling), self.plain
+
+
+def case_of(arguments, seed, target=None):
+    return Case(seed, target or arguments.target, ranks=arguments.ranks, sizes=arguments.sizes, only_products=arguments.products)
 
 
 def is_of_schedule(result):
@@ -64,18 +81,18 @@ def run_case(runner, case, mode="run"):
     if mode == "compile":
         result = runner.run(case.text, case.target + case.compiling, command=None)
         if is_of_schedule(result):
-            case.compiling = without_schedule(case.compiling)
+            case.drop_schedules()
             result = runner.run(case.text, case.target + case.compiling, command=None)
         return result, case.target + case.compiling
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
         if "cannot be expanded" in result.output and result.kind == "limit":
-            case.compiling = without_access(case.compiling)
+            case.drop_access()
             result = runner.run(case.text, case.options(run), case.optimised)
             seconds += result.seconds
         if is_of_schedule(result):
-            case.compiling = without_schedule(case.compiling)
+            case.drop_schedules()
             result = runner.run(case.text, case.options(run), case.optimised)
             seconds += result.seconds
         result.seconds = seconds
@@ -88,7 +105,7 @@ def prepare_kit(arguments, runner):
     """Programs for a machine with GPUs; those that meet a limit of the compiler, or fail here already, are left out."""
     counts = collections.Counter()
     for seed in range(arguments.first, arguments.first + (arguments.count or 50)):
-        result = kits.prepare(runner, Case(seed, ranks=arguments.ranks), os.path.abspath(arguments.prepare), is_of_schedule)
+        result = kits.prepare(runner, case_of(arguments, seed, kits.TARGET), os.path.abspath(arguments.prepare), is_of_schedule)
         counts[result.kind] += 1
         if result.failed:
             print(f"seed {seed}: {result.kind}: {result.message}", flush=True)
@@ -141,7 +158,7 @@ def campaign(arguments, runner):
     devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, wanted) if wanted else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and goes_on(arguments, counts, begin):
-        case = Case(seed, arguments.target, ranks=arguments.ranks)
+        case = case_of(arguments, seed)
         result, options = run_case(runner, case, "devices" if arguments.devices_only else "compile" if arguments.compile_only else "run")
         counts[result.kind] += 1
         if result.kind != "ok":
@@ -154,7 +171,7 @@ def campaign(arguments, runner):
         elif arguments.verbose:
             print(f"seed {seed}: {result.kind} {result.seconds:.2f} s {result.message}", flush=True)
         if devices and result.kind == "ok" and seed % arguments.every == 0:
-            compiled_for_devices(devices, devices.add(seed, case.text, case.compiling), counts, messages, arguments.keep)
+            compiled_for_devices(devices, devices.add(seed, case.plain, case.compiling), counts, messages, arguments.keep)
         runner.clear()
         seed += 1
         if sum(counts.values()) % (1000 if arguments.compile_only or arguments.devices_only else 100) == 0:
@@ -181,6 +198,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=0, help=f"stop after this long, though not before {LEAST} programs agreed")
     parser.add_argument("--target", help="emulate the text for this target; left out, for tilec's default")
     parser.add_argument("--ranks", type=int, help="ranks of all programs; left out, as many as each draws")
+    parser.add_argument("--products", action="store_true", help="products of large tiles alone, which copy engines and rings are for")
+    parser.add_argument("--sizes", help="extents of launches, as in 1,64,136, in the place of those that are drawn")
     parser.add_argument("--prepare", metavar="KIT", help="write programs for a machine with GPUs to this folder, as `tilec run --prepare` does, and run none")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
@@ -194,14 +213,14 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     if arguments.show is not None:
-        case = Case(arguments.show, arguments.target, ranks=arguments.ranks)
+        case = case_of(arguments, arguments.show)
         print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))
         return 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(arguments.tilec, folder, arguments.timeout)
         if arguments.reduce is not None:
             from shrink import shrink_case
-            return shrink_case(runner, Case(arguments.reduce, arguments.target, ranks=arguments.ranks))
+            return shrink_case(runner, case_of(arguments, arguments.reduce))
         if arguments.prepare:
             return prepare_kit(arguments, runner)
         return campaign(arguments, runner)

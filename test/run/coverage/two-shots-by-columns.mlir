@@ -3,7 +3,7 @@
 // RUN: for target in $(%some sm_90a gfx942 gfx950); do tilec run %s --world 4 --target $target --pattern sequential-push-two-shot --extent M=20,N=256,K=72 --race --memory weak --shuffle --launches 2 || exit 1; done
 // RUN: tilec run %s --world 3 --target gfx942 --pattern sequential-push-two-shot --extent M=20,N=264,K=72
 // RUN: tilec %s --world 4 --pattern sequential-push-two-shot --extent M=20,N=256,K=72 --until=expand | FileCheck %s
-// CHECK: tile.forall (%shard, %m, %n) in [4, 1, 1] {
+// CHECK: tile.forall (%shard, %m, %n) in [4, 1, 1]
 // CHECK-DAG: memref.subview %b[%{{.*}}, 0] [64, 72]
 // CHECK-DAG: memref.subview %d[0, %{{.*}}] [72, 64]
 // CHECK: arith.addi %{{.*}}, %{{.*}} : index
