@@ -318,8 +318,9 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
     to the stages.
 
     A program's is for all its products. A `tile.matmul`, `tile.forall` or `tile.role` may have one of its own, whose keys take the place of the program's; there
-    `choose` writes what it takes. Of the keys `split`, `behind` and `swapped` a product has words of the same names, and `instruction` is one for the whole program.
-    Products that share a kernel have its number of waves.
+    `choose` writes what it takes. What was given counts before what was chosen, of the innermost first. For `split`, `behind` and `swapped` a product has words of the
+    same names, which give way to the program's keys; `depth` is of a `tile.matmul` alone, and `instruction` of the whole program. Products that share a kernel
+    have its waves and its dealing, whatever was chosen for each; where different ones were given, that is an error.
 
         tile.matmul %x, transpose %w into %y attributes {schedule = #tile.schedule<waves = 4, slots = 4>} : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
   }];

@@ -174,11 +174,13 @@ ScheduleAttr ScheduleAttr::withGivenOf(ScheduleAttr other) const {
 ScheduleAttr ScheduleAttr::over(ScheduleAttr other) const {
   SmallVector<Attribute> values(getValues());
   unsigned chosen = getChosen();
-  for (unsigned key = 0; key < kKeys; ++key)
-    if (!values[key]) {
-      values[key] = other.getValues()[key];
-      chosen |= other.getChosen() & 1u << key;
-    }
+  for (unsigned number = 0; number < kKeys; ++number) {
+    auto key = static_cast<ScheduleKey>(number);
+    if (isGiven(key) || !other.valueOf(key) || (values[number] && other.isChosen(key)))
+      continue;
+    values[number] = other.valueOf(key);
+    chosen = (chosen & ~(1u << number)) | (other.getChosen() & 1u << number);
+  }
   return get(getContext(), values, chosen);
 }
 
@@ -202,6 +204,22 @@ ScheduleAttr tilec::tile::scheduleOf(Operation *op) {
   return found;
 }
 
+ScheduleAttr tilec::tile::withDone(ScheduleAttr schedule, ScheduleKey key) {
+  if (!schedule || !schedule.isGiven(key))
+    return schedule;
+  return ScheduleAttr::get(schedule.getContext(), schedule.getValues(),
+                           schedule.getChosen() | 1u << static_cast<unsigned>(key));
+}
+
+SmallVector<Attribute> tilec::tile::givenIn(KernelOp kernel, ScheduleKey key) {
+  llvm::SmallSetVector<Attribute, 2> all;
+  kernel.walk([&](ForallOp tasks) {
+    if (ScheduleAttr schedule = scheduleOf(tasks); schedule && schedule.isGiven(key))
+      all.insert(schedule.valueOf(key));
+  });
+  return all.takeVector();
+}
+
 LogicalResult tilec::tile::verifyOwnSchedule(ScheduledOpInterface op) {
   ScheduleAttr schedule = op.getScheduleAttr();
   if (!schedule)
@@ -214,6 +232,10 @@ LogicalResult tilec::tile::verifyOwnSchedule(ScheduledOpInterface op) {
       return op->emitOpError() << "says '" << stringifyScheduleKey(key)
                                << "' in its schedule, expected the word of that name in 'tile.matmul', or the key in "
                                   "the program's schedule";
+  if (schedule.isGiven(ScheduleKey::Depth) && !isa<MatmulOp>(op))
+    return op->emitOpError()
+           << "says 'depth' in its schedule, expected it of a 'tile.matmul': steps that are written are "
+              "as deep as their tiles";
   return success();
 }
 

@@ -32,13 +32,41 @@ llvm::SmallSetVector<ScheduleAttr, 4> schedulesOf(KernelOp kernel) {
   return all;
 }
 
-/// Numbers of waves that products of a kernel were given: of a kernel that they share, each is for all.
-llvm::SmallSetVector<int64_t, 4> givenWaves(KernelOp kernel) {
-  llvm::SmallSetVector<int64_t, 4> all;
-  for (ScheduleAttr schedule : schedulesOf(kernel))
-    if (std::optional<int64_t> waves = schedule ? schedule.givenNumber(ScheduleKey::Waves) : std::nullopt)
-      all.insert(*waves);
+/// What was given for a key to products of a kernel: they share it, so that each is for all. Halves that alternate have
+/// the waves that were chosen for them.
+llvm::MapVector<Attribute, DotOp> givenTo(KernelOp kernel, ScheduleKey key) {
+  llvm::MapVector<Attribute, DotOp> all;
+  kernel.walk([&](DotOp product) {
+    ScheduleAttr schedule = scheduleOf(product);
+    bool isGiven = schedule && (schedule.isGiven(key) || (key == ScheduleKey::Waves && schedule.alternatesHalves()));
+    if (isGiven && schedule.valueOf(key))
+      all.try_emplace(schedule.valueOf(key), product);
+  });
   return all;
+}
+
+std::optional<int64_t> givenWaves(KernelOp kernel) {
+  auto given = givenTo(kernel, ScheduleKey::Waves);
+  return given.empty() ? std::nullopt : std::optional(cast<IntegerAttr>(given.front().first).getInt());
+}
+
+/// Whether products that share a kernel were given one value for what it has once.
+LogicalResult verifyGiven(KernelOp kernel) {
+  for (ScheduleKey key : {ScheduleKey::Waves, ScheduleKey::Dealing, ScheduleKey::Pairs}) {
+    auto given = givenTo(kernel, key);
+    if (given.size() < 2)
+      continue;
+    InFlightDiagnostic diagnostic = kernel.emitOpError()
+                                    << "has products whose schedules differ in '" << stringifyScheduleKey(key)
+                                    << "', which those that share a kernel have in common";
+    if (auto pattern = kernel->getParentOfType<ProgramOp>().getPattern();
+        pattern && pattern->getKind() != PatternKind::Bulk)
+      diagnostic << "; in pattern 'bulk' each has a kernel of its own";
+    for (auto &[value, product] : given)
+      diagnostic.attachNote(product.getLoc()) << "one of them is here";
+    return diagnostic;
+  }
+  return success();
 }
 
 /// The number that was chosen for all products of a kernel; nothing where they differ.
@@ -85,16 +113,12 @@ public:
       return signalPassFailure();
     splitApart(program);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
-      if (auto given = givenWaves(kernel); given.size() > 1) {
-        kernel.emitOpError() << "has products with " << given[0] << " and with " << given[1]
-                             << " waves by their schedules, expected one number for those that share a kernel";
+      if (failed(verifyGiven(kernel)))
         return signalPassFailure();
-      }
       kernel.setWaves(waves && !kernel.getWaves() ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;
-      for (ScheduleAttr schedule : schedulesOf(kernel))
-        if (schedule && schedule.isGiven(ScheduleKey::Dealing))
-          kernel.setDealing(cast<DealingAttr>(schedule.valueOf(ScheduleKey::Dealing)).getValue());
+      if (auto given = givenTo(kernel, ScheduleKey::Dealing); !given.empty())
+        kernel.setDealing(cast<DealingAttr>(given.front().first).getValue());
       int64_t count = *kernel.getWaves();
       if (count == 1)
         kernel.walk([](Operation *op) { synchroniseByWave(op); });
@@ -121,7 +145,7 @@ private:
 } // namespace
 
 int64_t tilec::wavesOf(KernelOp kernel, const Target &target) {
-  if (auto given = givenWaves(kernel); !given.empty())
-    return given.front();
+  if (std::optional<int64_t> given = givenWaves(kernel))
+    return *given;
   return kernel.getWaves() ? static_cast<int64_t>(*kernel.getWaves()) : choose(kernel, target);
 }

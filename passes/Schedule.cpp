@@ -105,23 +105,16 @@ private:
       places.insert(op);
   }
 
-  /// Whether tasks of a kernel are to come by ticket, so that no waves may run ahead of them.
-  static bool areDrawn(KernelOp kernel) {
-    return llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) {
-      ScheduleAttr record = scheduleOf(role);
-      return record && record.isGiven(ScheduleKey::Dealing) &&
-             cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
-    });
+  /// How tasks of a kernel are to be dealt, where that is said.
+  static std::optional<Dealing> dealingOf(KernelOp kernel) {
+    SmallVector<Attribute> given = givenIn(kernel, ScheduleKey::Dealing);
+    return given.empty() ? std::nullopt : std::optional(cast<DealingAttr>(given.front()).getValue());
   }
 
   /// Whether a kernel is to copy in pairs of workgroups, where that is said.
   static std::optional<bool> pairsOf(KernelOp kernel) {
-    for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
-      ScheduleAttr record = scheduleOf(role);
-      if (auto pairs = dyn_cast_or_null<BoolAttr>(record ? record.valueOf(ScheduleKey::Pairs) : Attribute()))
-        return pairs.getValue();
-    }
-    return std::nullopt;
+    SmallVector<Attribute> given = givenIn(kernel, ScheduleKey::Pairs);
+    return given.empty() ? std::nullopt : std::optional(cast<BoolAttr>(given.front()).getValue());
   }
 
   /// A loop, as its schedule says.
@@ -130,7 +123,7 @@ private:
     ScheduleAttr record = scheduleOf(loop);
     given = record ? record.givenNumber(ScheduleKey::Slots) : std::nullopt;
     expected = record ? record.numberOf(ScheduleKey::Slots) : std::nullopt;
-    isDrawn = areDrawn(loop->getParentOfType<KernelOp>());
+    dealing = dealingOf(loop->getParentOfType<KernelOp>());
     alternates = record && record.alternatesHalves();
     unsigned before = scheduled, alternatingBefore = alternating;
     bool isChanged = schedule(loop, target);
@@ -141,26 +134,39 @@ private:
     return isChanged;
   }
 
+  /// Whether no product here has what its schedule says of a key: all say something else.
+  static bool isOverridden(ScheduledOpInterface op, ScheduleKey key) {
+    SmallVector<ScheduleAttr> inside;
+    op->walk([&](RoleOp role) {
+      if (role.getOperation() != op.getOperation() && role.getScheduleAttr())
+        inside.push_back(role.getScheduleAttr());
+    });
+    return !inside.empty() && llvm::all_of(inside, [&](ScheduleAttr own) { return own.isGiven(key); });
+  }
+
   /// What a schedule was given and no loop there has.
   void refuseMissing(ScheduledOpInterface op) {
     ScheduleAttr record = op.getScheduleAttr();
     if (!record || refused)
       return;
+    auto isMissing = [&](ScheduleKey key, const Places &places) {
+      return !places.contains(op) && !isOverridden(op, key);
+    };
     std::optional<int64_t> slots = record.givenNumber(ScheduleKey::Slots);
     auto pairs = dyn_cast_or_null<BoolAttr>(record.valueOf(ScheduleKey::Pairs));
-    if (slots && !streamed.contains(op))
+    if (slots && isMissing(ScheduleKey::Slots, streamed))
       refuse(op) << "has no loop over K whose copies can run ahead, for the " << *slots << " slots of its schedule";
-    else if (record.alternatesHalves() && !halved.contains(op))
+    else if (record.alternatesHalves() && isMissing(ScheduleKey::Halves, halved))
       refuse(op) << "has no loop over K through rings that waves fill, in which halves of them could alternate "
                     "as its schedule says";
-    else if (pairs && pairs.getValue() && !paired.contains(op))
+    else if (pairs && pairs.getValue() && isMissing(ScheduleKey::Pairs, paired))
       refuse(op) << "has no loop over K that pairs of workgroups could copy for as its schedule says, expected tasks "
                     "by number whose tiles lie one below the other, known to be even many, and a target with pairs";
   }
 
   std::optional<int64_t> given;    ///< slots of a loop, by its schedule
   std::optional<int64_t> expected; ///< the same, or those that `choose` took
-  bool isDrawn = false;            ///< tasks of its kernel are to come by ticket
+  std::optional<Dealing> dealing;  ///< how tasks of its kernel are to be dealt
   bool alternates = false;         ///< halves of waves, by its schedule
   Places streamed, halved, paired; ///< programs and roles in which a loop's copies run ahead, or it does the other two
   unsigned scheduled = 0, alternating = 0, inPairs = 0;
@@ -231,10 +237,16 @@ private:
                       target.producer.fewSlots);
   }
 
+  /// Whether tasks come as a kernel with a producer has them: not where tickets were asked for, as no waves may run
+  /// ahead of these then, nor numbers, where it would draw tickets.
+  bool mayProduce(KernelOp kernel, const Target &target) {
+    return !dealing || (*dealing == Dealing::Strided && schedule::dealingFor(kernel, target) == Dealing::Strided);
+  }
+
   /// The same by waves of their own, where the kernel may have them. What they fill is nobody else's, and with fewer
   /// slots they would not run ahead.
   bool produce(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
-    ProducerAttr producer = isDrawn ? ProducerAttr() : ring.producer(target);
+    ProducerAttr producer = mayProduce(kernel, target) ? ring.producer(target) : ProducerAttr();
     if (!producer)
       return false;
     int64_t least = given.value_or(2 * slots);
@@ -263,7 +275,7 @@ private:
 
   /// The same of rows, whose steps do so much that two slots are ahead enough.
   bool produce(schedule::RowLoop &rows, KernelOp kernel, const Target &target) {
-    ProducerAttr producer = isDrawn ? ProducerAttr() : rows.producer(target);
+    ProducerAttr producer = mayProduce(kernel, target) ? rows.producer(target) : ProducerAttr();
     if (!producer)
       return false;
     int64_t least = given.value_or(2), count = given.value_or(2 * slots);

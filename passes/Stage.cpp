@@ -56,11 +56,7 @@ private:
   /// Whether tasks are dealt out by number where nobody says how: rows, and tasks of which a workgroup has one. A
   /// ticket would be a look at memory before the first load, and the launch would be entered and left for it.
   static bool areDealt(KernelOp kernel, const Target &target) {
-    auto saysHow = [](RoleOp role) {
-      ScheduleAttr schedule = scheduleOf(role);
-      return schedule && schedule.isGiven(ScheduleKey::Dealing);
-    };
-    if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), saysHow))
+    if (!givenIn(kernel, ScheduleKey::Dealing).empty())
       return false;
     bool isOneRound =
         schedule::hasOneTaskEach(kernel, target) && schedule::dealingFor(kernel, target) == Dealing::Strided;

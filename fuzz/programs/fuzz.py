@@ -212,6 +212,10 @@ def main():
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
+    if (arguments.ranks is not None and arguments.ranks < 1) or (arguments.count is not None and arguments.count < 1):
+        parser.error("--ranks and --count are numbers from 1 on")
+    if arguments.prepare and (arguments.ranks is None or arguments.target):
+        parser.error(f"--prepare writes text for {kits.TARGET}, for as many GPUs as --ranks says, and takes no --target")
     if arguments.show is not None:
         case = case_of(arguments, arguments.show)
         print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))

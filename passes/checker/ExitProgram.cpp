@@ -74,10 +74,8 @@ private:
     if (failed(compileKernel(kernel)))
       return failure();
     code = &program.prelude;
-    if (launch.getAside()) // the next one is of the same launch
-      return success();
-    program.kernels.push_back(std::exchange(made, KernelCode()));
-    code = &program.prelude;
+    if (!launch.getAside()) // else the next one is of the same launch
+      program.kernels.push_back(std::exchange(made, KernelCode()));
     return success();
   }
 

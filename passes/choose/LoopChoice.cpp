@@ -243,8 +243,28 @@ private:
       diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
       return diagnostic;
     }
+    if (MatmulOp other = otherDepth(reference, *depth)) {
+      InFlightDiagnostic diagnostic = op.emitOpError()
+                                      << "has a depth of " << *depth << " by its schedule, and another "
+                                      << "product another one by the same parameter " << reference
+                                      << ", expected one, or 'tiles' of their own";
+      diagnostic.attachNote(other.getLoc()) << "the other product is here";
+      return diagnostic;
+    }
     param.setPreferred(*depth);
     return success();
+  }
+
+  /// A product whose tiles are as deep by the same parameter, and whose schedule was given another depth.
+  MatmulOp otherDepth(FlatSymbolRefAttr reference, int64_t depth) {
+    MatmulOp found;
+    program.walk([&](MatmulOp other) {
+      ScheduleAttr schedule = scheduleOf(other);
+      std::optional<int64_t> given = schedule ? schedule.givenNumber(ScheduleKey::Depth) : std::nullopt;
+      if (given && *given != depth && other.getTiles() && (*other.getTiles())[2] == reference)
+        found = other;
+    });
+    return found;
   }
 
   LogicalResult takeWay() {

@@ -1,6 +1,7 @@
 // Turns tile.matmul into a tile loop. Part of `expand`.
 #include "dialect/Accumulation.h"
 #include "dialect/Products.h"
+#include "dialect/Schedules.h"
 #include "passes/expand/MatmulTask.h"
 
 using namespace mlir;
@@ -89,7 +90,7 @@ LogicalResult tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     bounds.push_back((shard && shard.dim == dim ? shard.size : shape[leading + dim]).ceilDiv(tiles[dim]));
   names.append({"m", "n"});
   ForallOp forall = expansion.forall(builder, loc, bounds, names);
-  forall.setScheduleAttr(op.getScheduleAttr());
+  forall.setScheduleAttr(withDone(op.getScheduleAttr(), ScheduleKey::Depth));
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   auto indices = forall.getIndices();
   Place place{shard, {}, indices[indices.size() - 2], indices.back()};

@@ -2,6 +2,7 @@
 #include "passes/expand/MatmulTask.h"
 
 #include "dialect/Products.h"
+#include "dialect/Schedules.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -90,7 +91,7 @@ private:
     SmallVector<AffineExpr> bounds{constant(parts)};
     llvm::append_range(bounds, grid());
     ForallOp forall = expansion.forall(builder, loc, bounds, {"part", "m", "n"});
-    forall.setScheduleAttr(op.getScheduleAttr());
+    forall.setScheduleAttr(withDone(op.getScheduleAttr(), ScheduleKey::Depth));
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     auto indices = forall.getIndices();
     SmallVector<Value> sums =
@@ -137,7 +138,7 @@ public:
                                  builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false);
     AffineExpr all = getAffineConstantExpr(whole + parts * (rows * columns - whole), op.getContext());
     ForallOp forall = expansion.forall(builder, loc, {all}, {"number"});
-    forall.setScheduleAttr(op.getScheduleAttr());
+    forall.setScheduleAttr(withDone(op.getScheduleAttr(), ScheduleKey::Depth));
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     task(body, forall.getIndices()[0]);
     op.erase();

@@ -163,6 +163,7 @@ void SlotSum::rewriteSum(AffineMap bounds, ValueRange extents, ArrayRef<Location
                          llvm::function_ref<Value(OpBuilder &, ForallOp)> add) {
   OpBuilder builder(sum);
   auto made = ForallOp::create(builder, loc, bounds, extents);
+  made.setScheduleAttr(product.getScheduleAttr());
   for (auto [index, name] : llvm::zip(made.getIndices(), names))
     index.setLoc(name);
   OpBuilder body = OpBuilder::atBlockBegin(&made.getBody().front());
