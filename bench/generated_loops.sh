@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the loop over K of generated products on both AMD machines, and prints its fraction of matrix peak by the small model: a
 # plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, also in halves of waves that alternate, with a
-# right operand that lies K x N, with both operands' depth down the rows, of fp8 and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
+# right operand that lies K x N, with both operands' depth down the rows, of fp8 and of i8, of fp8 with scales of blocks, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tilec=${TILEC:-$root/build/bin/tilec}
@@ -43,6 +43,9 @@ for target in gfx942 gfx950; do
   for kind in untransposed "f8_$target" i8; do
     count "$kind, $target" $target "$root/bench/products/$kind.mlir" --world 1 --extent M=8192,N=8192,K=8192
   done
+  block=$root/bench/gpu/matmul_block_fp8.mlir
+  [ $target = gfx950 ] || block=$root/bench/products/block_fnuz.mlir
+  count "scaled by block, $target" $target "$block" --world 1 --extent M=8192,N=8192,K=8192
   for example in 03_matmul 04_all_gather_matmul 05_matmul_all_scatter 06_matmul_reduce_scatter 07_matmul_all_reduce; do
     count "${example%%_*}, $target" $target "$root/examples/$example/${example#*_}.mlir" --world 8
   done

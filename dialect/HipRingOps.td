@@ -13,8 +13,9 @@ def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0,
 // Declared before a loop.
 
 // A feed goes along the columns of its view, or (`by_rows`) down its rows: what it is moved by is in bytes either way.
+// Down them, columns outside of the view are zero.
 // `across`: it goes along the columns of tiles that are transposes of what the view has.
-def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, tilec::across])", [Pure]> {
+def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, tilec::across][by_rows|, tilec::by_rows])", [Pure]> {
   let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector, UnitAttr:$across, UnitAttr:$by_rows);
   let results = (outs Hip_Feed:$result);
   let hasVerifier = 1;

@@ -33,7 +33,7 @@ def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[Me
   let description = [{
     A `tile.load` of a matrix where `tile.regular` holds and whose columns all lie in the view; rows outside of the view are
     zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop. With `by_rows` the
-    loop is over the rows, all of which lie in the view too.
+    loop is over the rows, all of which lie in the view; there columns outside of it are zero, and need not all lie in it.
 
         %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
 

@@ -82,7 +82,7 @@ std::optional<int64_t> chosenWaves(KernelOp kernel) {
 int64_t choose(KernelOp kernel, const Target &target) {
   if (std::optional<int64_t> waves = chosenWaves(kernel))
     return *waves;
-  int64_t largest = largestSums(kernel), vectors = 0;
+  int64_t largest = largestSums(kernel, target), vectors = 0;
   bool moves = true;
   kernel.walk([&](Operation *op) {
     moves &= !isa<DotOp>(op) && !isCooperative(op);

@@ -224,6 +224,12 @@ private:
     return true;
   }
 
+  /// Slots of a loop whose copies pass no register: as few as hide the way from memory, where a step computes.
+  int64_t slotsBeside(schedule::RingLoop &ring, int64_t waves, const Target &target) {
+    bool isLong = ring.computes() && ring.matrixClocks(waves, target) >= 2 * target.times.loadClocks;
+    return isLong ? slots : 2 * slots;
+  }
+
   /// Units without a task ask memory for nothing: those that have one ask for more in their place, where that is known.
   /// So they do where they read weights that nobody else reads, as fast as memory gives them, for long enough that the
   /// text of more slots is worth its time (M = 1, N = 8192 on an H200: 13.2 us for 13.1 with K = 2048, 106.4 for 106.7
@@ -342,20 +348,29 @@ private:
     bool copied = false;
     if (given && bytes(count) > target.lds.bytes)
       return refuseBytes(loop, bytes(count), target);
-    // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
-    int64_t more = expected.value_or(2 * slots);
-    if (more >= 2 * slots && ring.layDown(target.lds, waves) && bytes(more) <= target.lds.bytes &&
-        (more - 1) * ring.copiesPerStep(target.lds, waves) < int64_t(kMostInFlight)) {
+    // Copies past the registers want two steps more for their way: with few slots each would be awaited at once. Steps
+    // that compute are longer, and may do with fewer.
+    int64_t least = ring.computes() ? slots : 2 * slots, more = expected.value_or(slotsBeside(ring, waves, target));
+    bool direct = ring.layDown(target.lds, waves);
+    auto isDirect = [&](int64_t count) {
+      return direct && count >= least && bytes(count) <= target.lds.bytes &&
+             (count - 1) * ring.copiesPerStep(target.lds, waves) < int64_t(kMostInFlight);
+    };
+    if (!expected && !isDirect(more))
+      more = least;
+    if (isDirect(more)) {
       count = more;
       copied = true;
     } else {
       ring.pickUp();
     }
-    if (bytes(count) > target.lds.bytes || (alternates && !requireHalves(loop, waves, target)))
+    // Halves that alternate only multiply.
+    bool inHalves = alternates && !ring.computes();
+    if (bytes(count) > target.lds.bytes || (inHalves && !requireHalves(loop, waves, target)))
       return false;
-    ring.rewrite(count, copied, alternates);
+    ring.rewrite(count, copied, inHalves);
     ++scheduled;
-    alternating += alternates;
+    alternating += inHalves;
     return true;
   }
 

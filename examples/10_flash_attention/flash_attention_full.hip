@@ -85,9 +85,9 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
     if (whole > 0) {
       tilec::barrier();
       const int last = whole - 1;
-      const auto k_feed = tilec::feed<KFeedLayout, 8>(tilec::view(k + h * (S * 64ll), {S, 64}, {64, 1}), {0, 0});
+      const auto k_feed = tilec::feed<KFeedLayout, 8>(tilec::view(k + h * (S * 64ll), {S, 64}, {64, 1}), {0, 0}, tilec::by_rows);
       tilec::Tile<tilec::bf16, KFeedLayout> k_tile;
-      const auto v_feed = tilec::feed<VFeedLayout, 4>(tilec::view(v + h * (S * 64ll), {S, 64}, {64, 1}), {0, 0});
+      const auto v_feed = tilec::feed<VFeedLayout, 4>(tilec::view(v + h * (S * 64ll), {S, 64}, {64, 1}), {0, 0}, tilec::by_rows);
       tilec::Tile<tilec::bf16, VFeedLayout> v_tile;
       const auto k_ring = tilec::Ring<KRingShared, 2, 0>();
       const auto k_to = tilec::addresses_in<KFeedLayout>(k_ring);

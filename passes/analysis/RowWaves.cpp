@@ -10,9 +10,26 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-int64_t tilec::largestSums(Operation *within) {
+/// Elements of the tiles that the loop around a product carries beside it: where no product of the loop is carried
+/// itself, both are in registers at once.
+static int64_t carriedBeside(DotOp product) {
+  auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
+  if (!loop || !llvm::all_of(loop.getOps<DotOp>(), [](DotOp dot) { return isZeroTile(dot.getAcc()); }))
+    return 0;
+  int64_t elements = 0;
+  for (Type type : loop.getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      elements += tile.getNumElements();
+  return elements;
+}
+
+int64_t tilec::largestSums(Operation *within, const Target &target) {
   int64_t largest = 0;
-  within->walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
+  within->walk([&](DotOp dot) {
+    // Those for whom a producer fills slots have registers of its own (`target.producer`).
+    int64_t beside = target.producer.waves ? 0 : carriedBeside(dot);
+    largest = std::max(largest, dot.getType().getNumElements() + beside);
+  });
   return largest;
 }
 
@@ -40,9 +57,9 @@ static int64_t usualWaves(int64_t sums, const Target &target) {
 bool tilec::haveWavesInCommon(ArrayRef<ForallOp> loops, const Target &target) {
   int64_t largest = 0;
   for (ForallOp loop : loops)
-    largest = std::max(largest, largestSums(loop));
+    largest = std::max(largest, largestSums(loop, target));
   return llvm::all_of(loops, [&](ForallOp loop) {
-    int64_t sums = largestSums(loop), usual = usualWaves(sums, target);
+    int64_t sums = largestSums(loop, target), usual = usualWaves(sums, target);
     int64_t own = rowWaves(loop, usual, sums, target);
     return own == usual || holdSums(own, largest, target);
   });

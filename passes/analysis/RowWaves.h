@@ -8,8 +8,9 @@
 
 namespace tilec {
 
-/// Sums of the largest product within an operation; 0 without one.
-int64_t largestSums(mlir::Operation *within);
+/// Sums of the largest product within an operation, with what its loop carries beside it where each step begins at zero
+/// and waves fill the slots; 0 without one.
+int64_t largestSums(mlir::Operation *within, const Target &target);
 
 /// Of so many waves those that have rows of their own in loops over rows that a copy engine feeds, where what is
 /// multiplied last is computed from the product before: waves beside each other would hand it on through LDS. As many

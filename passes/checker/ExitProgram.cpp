@@ -281,9 +281,9 @@ private:
     moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
-    // What the engine finds outside of a matrix is zero, and so are columns of copies that go down the rows.
+    // What the engine finds outside of a matrix is zero, and so are columns where steps go down the rows.
     uint32_t &whole = program.accesses.back().whole;
-    if (!mapped && !isAcross && !(byRows && !plain))
+    if (!mapped && !isAcross && !byRows)
       whole |= AccessSite::columnsWhole;
     if (isAcross || (byRows && !mapped))
       whole |= AccessSite::rowsWhole;

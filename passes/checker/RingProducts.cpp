@@ -57,6 +57,7 @@ void RingProducts::runWith(int64_t extent) {
   taken.clear();
   this->extent = extent;
   iterations = 0;
+  current.reset();
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (argument.getType().isIndex())
       set(argument, extent);
@@ -95,22 +96,35 @@ void RingProducts::runOp(Operation *op) {
   } else if (auto hold = dyn_cast<hip::HoldOp>(op)) {
     // What a stream adds up is no ring's: its slots are StreamExecution's.
     if (llvm::none_of(hold->getUsers(), llvm::IsaPred<hip::MultiplyAsyncOp>))
-      sums[op] = 0;
+      sums[op] = current.value_or(0);
     else
       sums.erase(op);
     for (int64_t tile = 0; tile < int64_t(hold.getType().getCount()); ++tile)
       tiles.erase({op, tile});
   } else if (auto take = dyn_cast<hip::TakeOp>(op)) {
+    checkTaken(take);
     auto found = sums.find(take.getHeld().getDefiningOp());
     taken.erase(take.getResult());
     if (found != sums.end())
       taken[take.getResult()] = found->second;
   } else if (auto put = dyn_cast<hip::PutOp>(op)) {
-    // What steps compute is no longer the sum of products alone.
-    sums.erase(put.getHeld().getDefiningOp());
+    // What steps compute is of all of them up to this one.
+    Operation *held = put.getHeld().getDefiningOp();
+    if (current)
+      sums[held] = *current + 1;
+    else
+      sums.erase(held);
   } else {
     evaluate(op);
   }
+}
+
+/// What a step computes with is of this step, where it has been fetched for one.
+void RingProducts::checkTaken(hip::TakeOp take) {
+  std::optional<int64_t> fetched = stepIn(take.getHeld());
+  if (!failed && current && fetched && *fetched != *current)
+    report(take) << "takes the tile of step " << *fetched << ", expected that of step " << *current
+                 << ", with extents of " << extent;
 }
 
 /// The numbers that a group, a role and a task have are those of the first.
@@ -131,7 +145,8 @@ void RingProducts::runFor(scf::ForOp loop) {
                          step = numberOf(loop.getStep());
   for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
     auto found = taken.find(init);
-    bool adds = llvm::any_of(argument.getUsers(), [](Operation *user) { return isa<hip::MmaOp>(user); });
+    bool adds = llvm::any_of(argument.getUsers(), llvm::IsaPred<hip::MmaOp>) ||
+                (!getConstantIntValue(loop.getLowerBound()) && !loop.getBody()->getOps<hip::MmaOp>().empty());
     if (found != taken.end() && adds && lower && *lower != found->second) {
       report(loop) << "adds the rest of a ring's sum from step " << *lower << " on, expected from step "
                    << found->second << " on, with extents of " << extent;
@@ -163,11 +178,13 @@ void RingProducts::runIf(scf::IfOp branch) {
 /// Steps go on with the slot of their number, wherever they begin.
 void RingProducts::runSteps(hip::StepsOp steps) {
   std::optional<int64_t> first = steps.getFrom() ? numberOf(steps.getFrom()) : 0, count = numberOf(steps.getCount());
-  for (int64_t step = first.value_or(0); first && count && step < *count && !isOver(); ++step, ++iterations) {
-    set(steps.getSlot(), step % int64_t(steps.getSlots()));
-    set(steps.getStep(), step);
+  for (int64_t at = first.value_or(0); first && count && at < *count && !isOver(); ++at, ++iterations) {
+    current = at;
+    set(steps.getSlot(), at % int64_t(steps.getSlots()));
+    set(steps.getStep(), at);
     runBlock(steps.getBody().front());
   }
+  current.reset();
 }
 
 //===-- activities
@@ -211,10 +228,12 @@ std::optional<int64_t> RingProducts::stepBytesOf(Value feed) const {
     return stepBytes(feed.getType());
   auto view = op->getOperand(0).getDefiningOp<hip::ViewOp>();
   auto at = op->getOperand(0).getDefiningOp<hip::ViewAtOp>();
-  if ((!view && !at) || !isa<hip::DirectFeedType>(feed.getType()))
+  if (!view && !at)
     return std::nullopt;
   std::optional<int64_t> stride = numberOf(at ? at.getStrides().front() : view.getStrides().front());
-  int64_t element = bytesOf(cast<hip::DirectFeedType>(feed.getType()).getTile().getElement());
+  auto direct = dyn_cast<hip::DirectFeedType>(feed.getType());
+  int64_t element =
+      bytesOf(direct ? direct.getTile().getElement() : cast<hip::FeedType>(feed.getType()).getTile().getElementType());
   return stride ? std::optional(*stride * depthOf(op) * element) : std::nullopt;
 }
 

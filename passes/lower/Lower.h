@@ -210,7 +210,10 @@ private:
   mlir::LogicalResult holdForSteps(mlir::scf::ForOp loop);
   void takeFromSteps(mlir::scf::ForOp loop);
   bool isCarried(mlir::BlockArgument argument);
-  mlir::LogicalResult lowerPlacesOfValues(tile::PlacesOp op);
+  mlir::Value registersToRead(tile::SharedLoadOp load, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
+  mlir::FailureOr<mlir::Value> accessInPlaces(mlir::Operation *op, tile::StepsOp steps,
+                                              llvm::ArrayRef<mlir::Value> carried);
+  mlir::LogicalResult lowerPlacesOfValues(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
   // LowerRoles.cpp

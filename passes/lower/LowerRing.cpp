@@ -318,14 +318,24 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
-/// Whether places have a product of what the step has computed, beside accesses that read nothing for a product. Halves
-/// that alternate multiply what the step has read, in registers that it keeps.
+/// Whether steps compute with tiles outside of their places.
+static bool compute(tile::StepsOp steps) {
+  return llvm::any_of(steps.getBody().front().without_terminator(), [](Operation &op) {
+    return !isa<tile::PlacesOp, tile::FetchOp, tile::SharedLoadOp, tile::LoadOp>(op) &&
+           llvm::any_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  });
+}
+
+/// Whether places have a product of what the step has computed, or has read for it. Else the step hands on what they
+/// leave, in the registers that it found it in. Halves that alternate multiply what the step has read, in registers
+/// that it keeps.
 static bool areOfValues(tile::PlacesOp places) {
-  if (auto steps = dyn_cast<tile::StepsOp>(places->getParentOp()); steps && steps.getAlternating())
+  auto steps = dyn_cast<tile::StepsOp>(places->getParentOp());
+  if (steps && steps.getAlternating())
     return false;
-  auto inside = places.getBody().front().without_terminator();
-  return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 &&
-         llvm::none_of(inside, [](Operation &op) { return isa<tile::SharedLoadOp>(op); });
+  Block &body = places.getBody().front();
+  return llvm::range_size(body.getOps<tile::DotOp>()) == 1 &&
+         (body.getOps<tile::SharedLoadOp>().empty() || (steps && compute(steps)));
 }
 
 /// Whether steps work on registers that they hand on as they are.
@@ -415,9 +425,12 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   bool hasPlaces = handsOnPlaces(op);
   // Without places a step computes with values, and leaves others.
   for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
-    if (!hasPlaces || cast<hip::HeldType>(value.getType()).getCount() == 1)
+    bool isPair = cast<hip::HeldType>(value.getType()).getCount() != 1;
+    if (!isPair)
       held[argument] = value;
-    if (hasPlaces)
+    else if (!hasPlaces)
+      held[argument] = heldAt(value, valueOf(op.getSlot()), op.getSlots());
+    if (hasPlaces || isPair)
       continue;
     if (!llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::SharedStoreOp>(user); }))
       mapping.map(argument, hip::TakeOp::create(builder, argument.getLoc(), argument.getType(), value));
@@ -425,9 +438,9 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   for (Operation &inner : body.without_terminator()) {
     loc = unnamed(inner.getLoc());
     auto places = dyn_cast<tile::PlacesOp>(inner);
-    LogicalResult lowered = !places               ? lowerOp(&inner)
-                            : areOfValues(places) ? lowerPlacesOfValues(places)
-                                                  : lowerPlaces(places, op, carried);
+    LogicalResult lowered = !places     ? lowerOp(&inner)
+                            : hasPlaces ? lowerPlaces(places, op, carried)
+                                        : lowerPlacesOfValues(places, op, carried);
     if (failed(lowered))
       return failure();
     keepNames(&inner);
@@ -492,34 +505,59 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
   return success();
 }
 
-/// A product of what the step has computed, with accesses in its places. Its result is a value; what has been fetched
-/// stays in the registers that it was fetched into.
-LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
+/// The registers that a read in places is for: those that the next step finds, or others of this one.
+Value KernelLowering::registersToRead(tile::SharedLoadOp load, tile::StepsOp steps, ArrayRef<Value> carried) {
+  auto places = cast<tile::PlacesOp>(load->getParentOp());
+  auto placed = cast<tile::PlacedOp>(places.getBody().front().getTerminator());
+  Value result = places.getResult(llvm::find(placed.getValues(), load.getResult()) - placed.getValues().begin());
+  auto next = cast<tile::NextOp>(steps.getBody().front().getTerminator());
+  auto position = llvm::find(next.getValues(), result);
+  if (position == next.getValues().end())
+    return hip::HoldOp::create(builder, named(loc, operandName(result)),
+                               hip::HeldType::get(builder.getContext(), load.getType(), 1), Value());
+  Value pair = carried[position - next.getValues().begin()];
+  held[result] = pair;
+  return heldAt(pair, valueOf(load.getCopy()), steps.getSlots());
+}
+
+/// An access in the places of a product of values.
+FailureOr<Value> KernelLowering::accessInPlaces(Operation *op, tile::StepsOp steps, ArrayRef<Value> carried) {
+  if (auto copy = dyn_cast<tile::CopyAsyncOp>(op))
+    return copyingDirectly(copy);
+  if (auto store = dyn_cast<tile::SharedStoreOp>(op))
+    return depositing(store);
+  if (auto load = dyn_cast<tile::SharedLoadOp>(op)) {
+    held[load.getResult()] = registersToRead(load, steps, carried);
+    return reading(load, held[load.getResult()], "tile");
+  }
+  return fetching(cast<tile::FetchOp>(op));
+}
+
+/// A product of what the step has computed, or read, with accesses in its places. Its result is a value; what has been
+/// fetched or read stays in its registers.
+LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op, tile::StepsOp steps, ArrayRef<Value> carried) {
   auto hold = [&](Value tile, const Twine &name) -> Value {
     Value value = valueOf(tile);
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(tile.getType()), 1);
     return value ? hip::HoldOp::create(builder, named(loc, name), type, value).getResult() : Value();
+  };
+  auto holdOperand = [&](Value tile, const Twine &name) {
+    Value known = held.lookup(tile);
+    return known ? known : hold(tile, name);
   };
   Value sums, product;
   SmallVector<Value> activities;
   for (Operation &inner : op.getBody().front().without_terminator()) {
     if (auto dot = dyn_cast<tile::DotOp>(inner)) {
       sums = hold(dot.getAcc(), "acc");
-      Value a = hold(dot.getLhs(), "lhs"), b = hold(dot.getRhs(), "rhs");
+      Value a = holdOperand(dot.getLhs(), "lhs"), b = holdOperand(dot.getRhs(), "rhs");
       if (!sums || !a || !b)
         return failure();
       product = hip::MultiplyingOp::create(builder, loc, activity(), sums, a, b, dot.getInstructionAttr(),
                                            dot.getTranspose(), dot.getLhsTransposed());
       continue;
     }
-    FailureOr<Value> made;
-    if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
-      made = copyingDirectly(copy);
-    } else if (auto store = dyn_cast<tile::SharedStoreOp>(inner)) {
-      made = depositing(store);
-    } else {
-      made = fetching(cast<tile::FetchOp>(inner));
-    }
+    FailureOr<Value> made = accessInPlaces(&inner, steps, carried);
     if (failed(made))
       return failure();
     if (*made)
@@ -530,7 +568,7 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
   for (auto [result, value] : llvm::zip(op.getResults(), op.getBody().front().getTerminator()->getOperands())) {
     if (value.getDefiningOp<tile::DotOp>())
       mapping.map(result, hip::TakeOp::create(builder, op.getLoc(), result.getType(), sums).getResult());
-    else
+    else if (!held.lookup(result))
       held[result] = held.lookup(value);
   }
   return success();

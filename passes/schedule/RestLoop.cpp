@@ -5,10 +5,10 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-void tilec::schedule::leaveRest(scf::ForOp loop, Location loc, MutableArrayRef<RingOperand> operands, Value first,
-                                RunRing run) {
+void tilec::schedule::leaveRest(scf::ForOp loop, Location loc, MutableArrayRef<RingOperand> operands,
+                                MutableArrayRef<SteppedLoad> beside, Value first, RunRing run) {
   OpBuilder builder(loop);
-  Value whole = wholeSteps(builder, loc, operands, first, loop.getUpperBound());
+  Value whole = wholeSteps(builder, loc, operands, beside, first, loop.getUpperBound());
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, zero);
   auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);

@@ -14,8 +14,8 @@ using RunRing = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilde
 
 /// The steps whose tiles lie in the buffers with all their columns, or rows, go to `run`, in a branch before the loop
 /// for when there are any; the loop runs the rest, and all steps where the buffers are not regular.
-/// `first`: tiles along the depth before that of step 0, or null.
+/// `beside`: what fetches load at steps without a ring. `first`: tiles along the depth before that of step 0, or null.
 void leaveRest(mlir::scf::ForOp loop, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
-               mlir::Value first, RunRing run);
+               llvm::MutableArrayRef<SteppedLoad> beside, mlir::Value first, RunRing run);
 
 } // namespace tilec::schedule

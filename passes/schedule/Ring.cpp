@@ -133,6 +133,52 @@ Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
                               like.getTransposed() && !isAcross() && !laid);
 }
 
+std::optional<SteppedLoad> SteppedLoad::of(LoadOp load, Value step) {
+  auto buffer = cast<MemRefType>(load.getBuffer().getType());
+  RankedTensorType tile = load.getType();
+  Type element = tile.getElementType();
+  if (load.getAt() || load.getOtherwise() || buffer.getRank() != 2 || load.getIndices().size() != 2 ||
+      tile.getRank() > 2 || buffer.getElementType() != element || element.getIntOrFloatBitWidth() % 8 != 0 ||
+      !layoutOf(tile))
+    return std::nullopt;
+  bool byRows = load.getIndices()[0] == step;
+  if (byRows == (load.getIndices()[1] == step))
+    return std::nullopt;
+  SmallVector<int64_t> shape(2 - tile.getRank(), 1);
+  llvm::append_range(shape, tile.getShape());
+  RankedTensorType matrix = withLayout(RankedTensorType::get(shape, element), layoutOf(tile)->reshape(shape));
+  return SteppedLoad{load, byRows, matrix};
+}
+
+SmallVector<Value> SteppedLoad::indicesAt(Value step) {
+  SmallVector<Value> indices(load.getIndices());
+  indices[byRows ? 0 : 1] = step;
+  return indices;
+}
+
+Value SteppedLoad::fetch(OpBuilder &builder, Value step) {
+  return FetchOp::create(builder, load.getLoc(), matrix, load.getBuffer(), indicesAt(step), load.getFrom(),
+                         load.getAfter(), /*across=*/false, byRows);
+}
+
+Value SteppedLoad::shape(OpBuilder &builder, Value fetched) {
+  if (load.getType() == matrix)
+    return fetched;
+  return ReshapeOp::create(builder, load.getLoc(), load.getType(), fetched,
+                           builder.getI64ArrayAttr(load.getType().getShape()));
+}
+
+Value SteppedLoad::regular(OpBuilder &builder, Location loc) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return RegularOp::create(builder, loc, load.getBuffer(), indicesAt(zero), load.getFrom(), matrix.getShape(),
+                           static_cast<uint64_t>(vectorOf(matrix)), /*across=*/byRows, /*by_rows=*/false);
+}
+
+Value SteppedLoad::steps(OpBuilder &builder, Location loc) {
+  Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), byRows ? 0 : 1);
+  return builder.createOrFold<arith::DivSIOp>(loc, extent, arith::ConstantIndexOp::create(builder, loc, depth()));
+}
+
 Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
   Value regular;
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -148,8 +194,8 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   return regular;
 }
 
-Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value first,
-                           Value steps) {
+Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands,
+                           MutableArrayRef<SteppedLoad> beside, Value first, Value steps) {
   Value columns, regular = regularOf(builder, loc, operands);
   for (RingOperand &operand : operands) {
     Value extent = builder.createOrFold<memref::DimOp>(loc, operand.buffer(), operand.stepDim());
@@ -161,6 +207,10 @@ Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<Rin
   if (first)
     whole = arith::MaxSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, whole, first), zero);
   whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
+  for (SteppedLoad &stepped : beside) {
+    regular = arith::AndIOp::create(builder, loc, regular, stepped.regular(builder, loc));
+    whole = builder.createOrFold<arith::MinSIOp>(loc, whole, stepped.steps(builder, loc));
+  }
   return arith::SelectOp::create(builder, named("whole", loc), regular, whole, zero);
 }
 

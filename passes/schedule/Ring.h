@@ -63,13 +63,36 @@ struct RingOperand {
   mlir::Value read(mlir::OpBuilder &builder, tile::SharedLoadOp like, mlir::Value slot);
 };
 
+/// A load of a loop that takes further rows, or columns, of a matrix at each step, into registers alone: scales.
+/// Fetches can make it, which share what they compute before the loop.
+struct SteppedLoad {
+  tile::LoadOp load;
+  bool byRows;                   ///< else columns
+  mlir::RankedTensorType matrix; ///< the tile, with the dimensions that it leaves out
+
+  /// Of a load whose indices are known before the loop but for the step.
+  static std::optional<SteppedLoad> of(tile::LoadOp load, mlir::Value step);
+
+  int64_t depth() { return matrix.getDimSize(byRows ? 0 : 1); }
+  /// The tile of a step as a matrix, and back.
+  mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
+  mlir::Value shape(mlir::OpBuilder &builder, mlir::Value fetched);
+  /// Whether its rows begin where an access may.
+  mlir::Value regular(mlir::OpBuilder &builder, mlir::Location loc);
+  /// Steps whose tiles lie in the buffer.
+  mlir::Value steps(mlir::OpBuilder &builder, mlir::Location loc);
+
+private:
+  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
+};
+
 /// Whether rows of all of them begin where an access may.
 mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
 
 /// Steps whose tiles have all their columns, or rows, in the buffers, at most `steps`; 0 where the buffers are not
 /// regular. `first`: tiles along the depth before that of step 0, or null.
 mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
-                       mlir::Value first, mlir::Value steps);
+                       llvm::MutableArrayRef<SteppedLoad> beside, mlir::Value first, mlir::Value steps);
 
 /// A step that is known when compiling, or the last one where there is no such step: of it alone is it known that it
 /// may be fetched.

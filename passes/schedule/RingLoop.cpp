@@ -76,12 +76,13 @@ void RingLoop::copyAll(OpBuilder &builder, Value tile, Value slot) {
 }
 
 /// The product of the loop, of what the step has in registers.
-void RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
+Value RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
   auto made = cast<DotOp>(builder.clone(*product, mapping));
   if (operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).isAcross())
     made.setLhsTransposed(false);
   if (operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).isAcross())
     made.setTranspose(true);
+  return made;
 }
 
 /// All of them; the sums that they leave, for the loop's own.
@@ -212,5 +213,10 @@ void RingLoop::rewrite(int64_t slots, bool copied, bool alternates) {
     operand.declareRing(slots);
     operand.declareMatrix(before);
   }
-  leaveRest(loop, where, operands, first, [&](OpBuilder &builder, Value whole) { return runRing(builder, whole); });
+  if (computes())
+    findEarly();
+  takeStepped();
+  leaveRest(loop, where, operands, stepped, first, [&](OpBuilder &builder, Value whole) {
+    return computes() ? runComputing(builder, whole) : runRing(builder, whole);
+  });
 }

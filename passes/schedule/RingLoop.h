@@ -3,6 +3,7 @@
 #pragma once
 
 #include "passes/schedule/Ring.h"
+#include "passes/schedule/StepBody.h"
 
 #include "passes/machine/Target.h"
 
@@ -26,13 +27,15 @@ public:
   void pickUp();
   /// Lays operands as the copy engine brings them.
   void layForEngine(const Target &target);
+  /// Clocks of the matrix units of a unit for a step that computes, which so many waves share.
+  double matrixClocks(int64_t waves, const Target &target);
   /// Accesses that a wave issues for the copies of a step.
   int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
   /// `copied`: past the registers. `alternates`: half of the waves compute while the others
   /// read and copy (AlternatingSteps.cpp).
   void rewrite(int64_t slots, bool copied, bool alternates = false);
 
-  /// Whether waves can share out the slots: sides of tiles are powers of two, and steps only multiply.
+  /// Whether waves can share out the slots: sides of tiles are powers of two.
   bool isFilledByWaves();
 
   /// Whether a step does more than multiply and add up.
@@ -74,7 +77,7 @@ private:
   void depositAll(mlir::OpBuilder &builder, mlir::ValueRange fetched, mlir::Value slot);
   void copyAll(mlir::OpBuilder &builder, mlir::Value tile, mlir::Value slot);
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
-  void multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping);
+  mlir::Value multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping);
   llvm::SmallVector<mlir::Value> runSteps(mlir::OpBuilder &builder, mlir::Value from, mlir::Value count,
                                           mlir::Value last, mlir::ValueRange inits);
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
@@ -116,6 +119,18 @@ private:
   template <class Words>
   Words declareWords(mlir::OpBuilder &builder, llvm::StringRef name, int64_t slots);
 
+  // RingCompute.cpp
+  void takeStepped();
+  llvm::SmallVector<mlir::Value> loadAhead(mlir::OpBuilder &builder, mlir::Value step);
+  size_t firstUse(tile::SharedLoadOp read);
+  llvm::SmallVector<mlir::Value> readFor(mlir::OpBuilder &builder, size_t product, mlir::Value slot);
+  mlir::ValueRange mapReads(size_t product, mlir::ValueRange tiles, mlir::IRMapping &mapping);
+  llvm::SmallVector<mlir::Value> multiplyLast(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::IRMapping &mapping,
+                                              mlir::Value last, mlir::ValueRange fetched);
+  void multiplyBefore(mlir::OpBuilder &builder, size_t number, mlir::Value slot, mlir::IRMapping &mapping);
+  void computeStep(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  llvm::SmallVector<mlir::Value> runComputing(mlir::OpBuilder &builder, mlir::Value whole);
+
   // StreamCompute.cpp
   void findEarly();
   llvm::SmallVector<mlir::Value> loadEarly(mlir::OpBuilder &builder, mlir::Value step);
@@ -140,6 +155,7 @@ private:
   llvm::SmallVector<unsigned> sums;              ///< positions of the tiles among what the loop carries
   llvm::SmallVector<mlir::Operation *> computed; ///< what a step does with its products, and loads for that
   llvm::SmallVector<mlir::Operation *> early; ///< of these loads those that are made a step ahead, with their numbers
+  llvm::SmallVector<SteppedLoad> stepped;     ///< others of them, which fetches make
   llvm::DenseMap<mlir::Type, size_t> shared; ///< of products of a type: where steps carry the registers that they share
 
   mlir::Value period;                                  ///< steps that a wait is for

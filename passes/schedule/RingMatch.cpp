@@ -18,8 +18,7 @@ static bool hasPowers(RankedTensorType tile) {
 }
 
 bool RingLoop::isFilledByWaves() {
-  return computed.empty() &&
-         llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
+  return llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
 }
 
 /// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, or as many tiles behind it

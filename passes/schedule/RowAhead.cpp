@@ -154,7 +154,7 @@ SmallVector<Value> RowLoop::begin(OpBuilder &builder, Value slot, IRMapping &map
   for (RingOperand &operand : operands)
     if (isEarly(operand))
       mapping.map(operand.reads.front().getResult(), operand.read(builder, operand.reads.front(), slot));
-  SmallVector<Value> made = multiplyMeanwhile(builder, ahead->first, mapping, accesses);
+  SmallVector<Value> made = multiply(builder, ahead->first, mapping, accesses);
   mapping.map(ahead->first.getResult(), made.front());
   return SmallVector<Value>(ArrayRef(made).drop_front());
 }

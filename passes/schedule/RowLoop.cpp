@@ -104,21 +104,10 @@ DenseMap<Operation *, int64_t> RowLoop::copies(int64_t slots) {
 //===-- rewriting
 //--------------------------------------------------------------------------------------------------===//
 
-/// A product with accesses in its places: all at once they would wait for each other. Returns its result, then theirs.
-SmallVector<Value> RowLoop::multiplyMeanwhile(OpBuilder &builder, DotOp product, IRMapping &mapping,
-                                              MakeAccesses accesses) {
-  if (!accesses)
-    return {builder.clone(*product, mapping)->getResult(0)};
-  // Its results are those of what stands in it.
-  auto bare = PlacesOp::create(builder, product.getLoc(), TypeRange());
-  OpBuilder inner = OpBuilder::atBlockBegin(&bare.getBody().emplaceBlock());
-  SmallVector<Value> made{inner.clone(*product, mapping)->getResult(0)};
-  llvm::append_range(made, accesses(inner));
-  PlacedOp::create(inner, product.getLoc(), made);
-  auto places = PlacesOp::create(builder, product.getLoc(), TypeRange(ValueRange(made)));
-  places.getBody().takeBody(bare.getBody());
-  bare.erase();
-  return SmallVector<Value>(places.getResults());
+/// A product, with accesses in its places where there are some. Returns its result, then what they leave.
+SmallVector<Value> RowLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping, MakeAccesses accesses) {
+  auto make = [&](OpBuilder &inner) { return inner.clone(*product, mapping)->getResult(0); };
+  return accesses ? multiplyMeanwhile(builder, product.getLoc(), make, accesses) : SmallVector<Value>{make(builder)};
 }
 
 /// What the loop computes, with operands from the slot. `copies`: made in the places of the first product.
@@ -136,7 +125,7 @@ SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, MakeAccesse
     if (auto read = dyn_cast<SharedLoadOp>(op))
       mapping.map(read.getResult(), operandOf(read.getBuffer())->read(builder, read, steps.getSlot()));
     else if (first && first == &op)
-      mapping.map(first.getResult(), multiplyMeanwhile(builder, first, mapping, copies).front());
+      mapping.map(first.getResult(), multiply(builder, first, mapping, copies).front());
     else if (!isFilling(op))
       builder.clone(op, mapping);
   }
@@ -256,7 +245,7 @@ void RowLoop::rewrite(int64_t slots, bool copied, int64_t waves, const Target &t
     operand.declareRing(slots);
     operand.declareMatrix(builder);
   }
-  leaveRest(loop, where, operands, /*first=*/Value(), [&](OpBuilder &inner, Value whole) {
+  leaveRest(loop, where, operands, /*beside=*/{}, /*first=*/Value(), [&](OpBuilder &inner, Value whole) {
     return beginsAhead ? runAhead(inner, whole) : copied ? runCopies(inner, whole) : runRing(inner, whole);
   });
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "passes/schedule/Ring.h"
+#include "passes/schedule/StepBody.h"
 
 #include "passes/machine/Target.h"
 
@@ -53,11 +54,9 @@ private:
                             llvm::ArrayRef<mlir::Location> places);
   llvm::SmallVector<mlir::Location> placesOf(mlir::ValueRange inits);
   void step(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
-  /// Makes accesses; returns what they leave in registers.
-  using MakeAccesses = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)>;
   llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps, MakeAccesses copies = nullptr);
-  llvm::SmallVector<mlir::Value> multiplyMeanwhile(mlir::OpBuilder &builder, tile::DotOp product,
-                                                   mlir::IRMapping &mapping, MakeAccesses accesses);
+  llvm::SmallVector<mlir::Value> multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping,
+                                          MakeAccesses accesses);
 
   // RowAhead.cpp
   bool matchAhead(const Target &target, int64_t waves);

@@ -1,6 +1,7 @@
 // Asks operations what they touch.
 #include "passes/schedule/StepBody.h"
 #include "dialect/Combination.h"
+#include "dialect/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -23,4 +24,18 @@ bool schedule::isComputed(Operation *op) {
              llvm::all_of(region.front().without_terminator(), [](Operation &inner) { return isComputed(&inner); });
     });
   return op->getNumRegions() == 0 && isPure(op);
+}
+
+SmallVector<Value> schedule::multiplyMeanwhile(OpBuilder &builder, Location loc,
+                                               llvm::function_ref<Value(OpBuilder &)> multiply, MakeAccesses accesses) {
+  // Its results are those of what stands in it.
+  auto bare = PlacesOp::create(builder, loc, TypeRange());
+  OpBuilder inner = OpBuilder::atBlockBegin(&bare.getBody().emplaceBlock());
+  SmallVector<Value> made{multiply(inner)};
+  llvm::append_range(made, accesses(inner));
+  PlacedOp::create(inner, loc, made);
+  auto places = PlacesOp::create(builder, loc, TypeRange(ValueRange(made)));
+  places.getBody().takeBody(bare.getBody());
+  bare.erase();
+  return SmallVector<Value>(places.getResults());
 }

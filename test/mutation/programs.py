@@ -42,6 +42,7 @@ RING_PROGRAMS = [
     ("03 alternating", "03_matmul/matmul.mlir", ["--world", "1", "--schedule=waves=8,halves=alternating", "--param", "BM=128,BN=128,BK=32"]),
     ("across", "../bench/products/untransposed.mlir", ["--world", "1", "--param", "BM=128,BN=128,BK=32"]),
     ("gradient", "../bench/gpu/matmul_gradient.mlir", ["--world", "1", "--param", "BM=128,BN=128,BK=32"]),
+    ("scaled", "../test/mutation/Inputs/scaled.mlir", ["--world", "1"]),
     ("05", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"] + TILES),
     ("06", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"] + TILES),
     ("07", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2"] + TILES),

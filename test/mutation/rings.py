@@ -61,12 +61,18 @@ class Ring:
             if "hip.meet " in self.lines[at + 1]:
                 yield self.mutant("await behind its meeting", f"await {number}", self.swapped(at, at + 1))
 
+    def touches_lds(self, at):
+        """Whether a line makes accesses of which one is of LDS: what is fetched goes to registers."""
+        match = ACTIVITIES.match(self.lines[at])
+        made = match and [self.lines[definition(self.lines[:at], name)] for name in match.group(2).split(", ")]
+        return bool(made) and not all("= hip.fetching " in line for line in made)
+
     def meetings(self):
-        """Each meeting and barrier: none, and behind the accesses that it stands before. Products alone touch no LDS."""
+        """Each meeting and barrier: none, and behind the accesses of LDS that it stands before. Products alone touch none."""
         for number, at in self.of("meet|barrier"):
             kind = "meeting" if "hip.meet " in self.lines[at] else "barrier"
             yield self.mutant(kind, f"{kind} {number}", without(self.lines, at))
-            behind = next((i for i in range(at, self.end) if ACTIVITIES.match(self.lines[i])), None)
+            behind = next((i for i in range(at, self.end) if self.touches_lds(i)), None)
             if behind is not None and ("hip.in_order" in self.lines[behind] or ", " in ACTIVITIES.match(self.lines[behind]).group(2)):
                 moved = self.lines[:at] + self.lines[at + 1 : behind + 1] + [self.lines[at]] + self.lines[behind + 1 :]
                 yield self.mutant(f"{kind} behind what follows", f"{kind} {number}", moved)

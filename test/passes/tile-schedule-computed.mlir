@@ -44,6 +44,54 @@
 // MEET: tile.await_products
 // MEET-NEXT: tile.meet
 
-// On machines whose waves fill the slots such a loop keeps its two copies.
-// RUN: tilec %source/bench/gpu/matmul_block_fp8_few.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=WAVES
-// WAVES-NOT: tile.steps
+// Where waves fill the slots a product finds its operands in registers: those of the last are read under the first, those of the first under the last one of the
+// step before. Scales are fetched a step ahead. Behind the meeting before the last product the slot is filled again.
+// RUN: tilec %source/bench/gpu/matmul_block_fp8.mlir --world 1 --target gfx950 --param BM=128 --until=pipeline | FileCheck %s --check-prefix=COPIED
+// COPIED: tile.kernel @matmul_block_fp8 attributes {{.*}}waves = 8
+// COPIED: tile.regular %row_scales[%{{.*}}, %m0] tile [1, 128] vector 1 across
+// COPIED: tile.regular %block_scales[%n, %{{.*}}] tile [1, 1] vector 1 :
+// COPIED: tile.fetch %row_scales[%{{.*}}, %m0] by_rows
+// COPIED: tile.steps %whole slots 2 carries(
+// COPIED: tile.reshape
+// COPIED: %[[FIRST:.*]]:2 = tile.places
+// COPIED-NEXT: tile.dot %[[A:.*]], transpose %[[B:.*]], %none
+// COPIED-NEXT: tile.shared_load %{{.*}}[%slot]
+// COPIED-NEXT: tile.placed
+// COPIED: arith.addf %sums0
+// COPIED: tile.await left 0
+// COPIED-NEXT: tile.meet
+// COPIED: tile.fetch %row_scales[%following, %m0] by_rows
+// COPIED: tile.fetch %block_scales[%n, %following]
+// COPIED: tile.places
+// COPIED-NEXT: tile.dot %[[FIRST]]#1, transpose %[[B]], %none
+// COPIED-NEXT: tile.shared_load %{{.*}}[%next]
+// COPIED-NEXT: tile.shared_load %{{.*}}[%next]
+// COPIED-NEXT: tile.copy_async %a[%m0, %ahead] -> %{{.*}}[%slot]
+// COPIED-NEXT: tile.copy_async %b[%n, %ahead] -> %{{.*}}[%slot]
+// COPIED-NEXT: tile.copy_async %a[%m1, %ahead] -> %{{.*}}[%slot]
+// COPIED: arith.addf %sums1
+
+// Through registers, one barrier does for both; scales have the whole step for their way.
+// RUN: tilec %source/bench/products/block_fnuz.mlir --world 1 --target gfx942 --until=pipeline | FileCheck %s --check-prefix=FETCHED
+// FETCHED: tile.steps %whole slots 2 carries(
+// FETCHED: tile.places
+// FETCHED: tile.fetch %row_scales[%following, %m0] by_rows
+// FETCHED: tile.barrier
+// FETCHED-NOT: tile.barrier
+// FETCHED: tile.shared_store %{{.*}}, %{{.*}}[%slot]
+// FETCHED-NEXT: tile.fetch %a[%m0, %ahead]
+// FETCHED: tile.next
+
+// One product of a step has all its operands read under the one before. Steps that are too short for it have four slots.
+// RUN: tilec %source/bench/gpu/matmul_block_fp8_few.mlir --world 1 --target gfx950 --until=pipeline | FileCheck %s --check-prefix=ONE
+// ONE: tile.steps %whole slots 4 carries(
+// ONE: tile.await left {{[1-9]}}
+// ONE-NEXT: tile.meet
+// ONE: tile.places
+// ONE-COUNT-2: tile.shared_load %{{.*}}[%next]
+// ONE-NEXT: tile.copy_async
+// ONE: tile.next
+
+// Halves that alternate only multiply.
+// RUN: not tilec %source/bench/gpu/matmul_block_fp8.mlir --world 1 --target gfx950 --schedule=waves=8,halves=alternating --until=schedule 2>&1 | FileCheck %s --check-prefix=HALVES
+// HALVES: error: 'tile.program' op has no loop over K through rings that waves fill, in which halves of them could alternate as its schedule says

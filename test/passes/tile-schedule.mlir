@@ -345,10 +345,13 @@ tile.program @changed_between<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xb
   }
 }
 
-// A sum that is changed in the loop.
+// A sum that is changed in the loop: the step computes with values, and its product has the accesses in its places.
 // CHECK-LABEL: tile.program @scaled_sum
-// CHECK-NOT: tile.{{steps|fetch|rest}}
-// CHECK: tile.dot
+// RING: tile.steps
+// RING: %[[HALF:.*]] = arith.addf
+// RING: tile.barrier
+// RING: tile.places
+// RING-NEXT: tile.dot %{{.*}}, transpose %{{.*}}, %[[HALF]] {
 tile.program @scaled_sum<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>)
     world 1 extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.kernel @scaled_sum {

@@ -48,6 +48,10 @@ TILEC_DEVICE bool is_regular(const View<T, 2> &of, const Coordinates<2> &start) 
                          (Rows ? Rows : view.extents[0]) * stride * int(sizeof(T)) < 0x7fffffff) != 0;
 }
 
+/// A loop that goes down the rows of a view, not along its columns.
+struct ByRows {};
+inline constexpr ByRows by_rows{};
+
 /// A matrix that lies transposed in memory: rows of a tile are columns of the view.
 struct Across {};
 inline constexpr Across across{};
@@ -84,6 +88,19 @@ TILEC_DEVICE Feed<std::remove_const_t<T>, L, V> feed(const View<T, 2> &view, con
   const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
   detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
     result.offset[i] = unsigned(detail::offset_of_vector<L, decltype(i)::value * V>(view, row, column));
+  });
+  return result;
+}
+
+/// The same for a loop that goes down the rows of the view, all of which lie in it. Its columns are a multiple of V;
+/// vectors outside of them get an offset outside of every window.
+template <class L, int V, class T>
+TILEC_DEVICE Feed<std::remove_const_t<T>, L, V> feed(const View<T, 2> &view, const Coordinates<2> &start, ByRows) {
+  Feed<std::remove_const_t<T>, L, V> result = feed<L, V>(view, start);
+  const int column = L::template of_thread<1>(target::thread());
+  detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
+    constexpr int along = L::of(decltype(i)::value * V)[1];
+    result.offset[i] |= unsigned(view.extents[1] - V - start[1] - (column ^ along)) & 0x80000000u;
   });
   return result;
 }
@@ -169,10 +186,6 @@ struct DirectFeed {
   int wave; ///< bytes of the tile that earlier waves fill
   int half; ///< of the waves: 0 or 1 where each half copies all of the tile
 };
-
-/// A loop that goes down the rows of a view, not along its columns.
-struct ByRows {};
-inline constexpr ByRows by_rows{};
 
 /// Each half of the waves copies all of the tile.
 struct Halved {};

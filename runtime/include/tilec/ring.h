@@ -224,10 +224,13 @@ private:
     constexpr int first = First;
     T run[Plan::count];
     target::load_place<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
-    for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
-      TILEC_KNOWN int member = Plan::member(first, e);
-      to.data[member] = run[e];
-    });
+    if constexpr (Plan::keeps_bytes())
+      __builtin_memcpy(&to.data[first], run, sizeof(run));
+    else
+      for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+        TILEC_KNOWN int member = Plan::member(first, e);
+        to.data[member] = run[e];
+      });
   }
 };
 
@@ -251,14 +254,6 @@ struct Depositing {
   const Tile<T, L> &from;
   const A &addresses;
   static_assert(!A::turns, "lanes turn what they read, and deposit it as they hold it");
-
-  /// Whether an access takes registers that follow each other, as a fetched vector has them.
-  static constexpr bool in_order() {
-    for (int i = 0; i < L::registers; ++i)
-      if (Plan::member(i / Plan::count * Plan::count, i % Plan::count) != i)
-        return false;
-    return true;
-  }
 
   template <int Step>
   TILEC_DEVICE void step() const {
@@ -289,7 +284,7 @@ TILEC_DEVICE void settle(T (&registers)[Count]) {
 /// one wait for all of them; else all are deposited, and then fetched.
 template <class Deposit, class Fetch>
 struct Refilling {
-  static constexpr bool rolls = Deposit::steps == Fetch::steps && Deposit::in_order();
+  static constexpr bool rolls = Deposit::steps == Fetch::steps && Deposit::Plan::in_order();
   static constexpr int steps = rolls ? Fetch::steps : Deposit::steps + Fetch::steps;
   Deposit deposit;
   Fetch fetch;

@@ -152,6 +152,17 @@ struct SharedPlan {
         first |= 1 << vector.bit[b];
     return first;
   }
+  /// Whether an access takes registers that follow each other, as a fetched vector has them.
+  static constexpr bool in_order() {
+    for (int b = 0; b < vector.bits; ++b)
+      if (vector.bit[b] != b)
+        return false;
+    return true;
+  }
+
+  /// Whether bytes are moved as they follow each other. Taken one by one they are apart for the compiler from then on,
+  /// which may even read them so.
+  static constexpr bool keeps_bytes() { return sizeof(T) == 1 && in_order(); }
 
   struct ThreadMap {
     static constexpr int bits = L::thread_bits;
@@ -308,10 +319,13 @@ TILEC_DEVICE Tile<T, L> load_shared(S from, int thread = target::thread()) {
       TILEC_KNOWN int first = r, own = table_of<typename Plan::OwnMap, L::registers>.of[r];
       T run[Plan::count];
       target::load_lds<Plan::count>(run, Plan::of(own, base, mine));
-      for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
-        TILEC_KNOWN int member = Plan::member(first, e);
-        tile.data[member] = run[e];
-      });
+      if constexpr (Plan::keeps_bytes())
+        __builtin_memcpy(&tile.data[first], run, sizeof(run));
+      else
+        for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+          TILEC_KNOWN int member = Plan::member(first, e);
+          tile.data[member] = run[e];
+        });
     }
   });
   return tile;
@@ -334,10 +348,13 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile, int thread = target
     if (Plan::leads(r) && L::owns_register(r)) {
       TILEC_KNOWN int first = r, own = table_of<typename Plan::OwnMap, L::registers>.of[r];
       T run[Plan::count];
-      for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
-        TILEC_KNOWN int member = Plan::member(first, e);
-        run[e] = tile.data[member];
-      });
+      if constexpr (Plan::keeps_bytes())
+        __builtin_memcpy(run, &tile.data[first], sizeof(run));
+      else
+        for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+          TILEC_KNOWN int member = Plan::member(first, e);
+          run[e] = tile.data[member];
+        });
       target::store_lds<Plan::count>(Plan::of(own, base, mine), run);
     }
   });
