@@ -13,8 +13,10 @@ trap 'rm -rf "$out"' EXIT
 count() {
   name=$1 target=$2 program=$3
   shift 3
-  file=$out/$(basename "$program" .mlir)
+  rm -f "$out"/*
   "$tilec" "$program" --target "$target" -o "$out" "$@" 2>"$out/log" || { cat "$out/log" >&2; exit 1; }
+  file=$(echo "$out"/*.hip) # named after the program
+  file=${file%.hip}
   "$clang" -x hip --cuda-device-only "--offload-arch=$target" -nogpuinc -nogpulib -O3 -std=c++20 -I"$root/test/isa/include" \
     -I"$root/runtime/include" -S -o "$file.s" "$file.hip"
   lds=$(grep -o 'launch_kernel([a-z0-9_]*, arguments->workgroups, [0-9]*, [0-9]*' "$file.hip" | tail -1 | sed 's/.* //')
