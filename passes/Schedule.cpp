@@ -224,6 +224,13 @@ private:
     return true;
   }
 
+  /// Whether so many registers of a lane leave some for addresses, where waves share out a SIMD's.
+  static bool hasRegisters(int64_t registers, int64_t waves, const Target &target) {
+    constexpr int64_t kOthers = 32; // what 256x256x32 of bf16 on gfx950 has beside its sums and operands
+    int64_t share = static_cast<int64_t>(llvm::divideCeil(waves, target.simdsPerUnit));
+    return registers + kOthers <= target.registersPerLane / share;
+  }
+
   /// Slots of a loop whose copies pass no register: as few as hide the way from memory, where a step computes.
   int64_t slotsBeside(schedule::RingLoop &ring, int64_t waves, const Target &target) {
     bool isLong = ring.computes() && ring.matrixClocks(waves, target) >= 2 * target.times.loadClocks;
@@ -364,6 +371,8 @@ private:
     } else {
       ring.pickUp();
     }
+    if (ring.computes() && !hasRegisters(ring.computingRegisters(copied), waves, target))
+      return false;
     // Halves that alternate only multiply.
     bool inHalves = alternates && !ring.computes();
     if (bytes(count) > target.lds.bytes || (inHalves && !requireHalves(loop, waves, target)))

@@ -26,9 +26,12 @@ static int64_t carriedBeside(DotOp product) {
 int64_t tilec::largestSums(Operation *within, const Target &target) {
   int64_t largest = 0;
   within->walk([&](DotOp dot) {
-    // Those for whom a producer fills slots have registers of its own (`target.producer`).
-    int64_t beside = target.producer.waves ? 0 : carriedBeside(dot);
-    largest = std::max(largest, dot.getType().getNumElements() + beside);
+    int64_t sums = dot.getType().getNumElements(), beside = carriedBeside(dot);
+    // Those for whom a producer fills slots have registers of its own (`target.producer`). More than two waves on a
+    // SIMD have no more registers in all.
+    if (target.producer.waves || !holdSums(2 * target.simdsPerUnit, sums + beside, target))
+      beside = 0;
+    largest = std::max(largest, sums + beside);
   });
   return largest;
 }

@@ -139,15 +139,21 @@ void RingProducts::runNested(Operation *op) {
     iterations = 0;
 }
 
+/// Whether a value is what the branch of a ring leaves to the loop that adds the rest.
+static bool isOfRing(Value value) {
+  while (auto copy = value.getDefiningOp<hip::CopyOp>())
+    value = copy.getValue();
+  auto branch = value.getDefiningOp<scf::IfOp>();
+  return branch && !branch.getThenRegion().getOps<hip::StepsOp>().empty();
+}
+
 /// A loop behind a ring adds the rest: it begins with the first step that the ring has left.
 void RingProducts::runFor(scf::ForOp loop) {
   std::optional<int64_t> lower = numberOf(loop.getLowerBound()), upper = numberOf(loop.getUpperBound()),
                          step = numberOf(loop.getStep());
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+  for (Value init : loop.getInitArgs()) {
     auto found = taken.find(init);
-    bool adds = llvm::any_of(argument.getUsers(), llvm::IsaPred<hip::MmaOp>) ||
-                (!getConstantIntValue(loop.getLowerBound()) && !loop.getBody()->getOps<hip::MmaOp>().empty());
-    if (found != taken.end() && adds && lower && *lower != found->second) {
+    if (found != taken.end() && isOfRing(init) && lower && *lower != found->second) {
       report(loop) << "adds the rest of a ring's sum from step " << *lower << " on, expected from step "
                    << found->second << " on, with extents of " << extent;
       return;
@@ -172,6 +178,11 @@ void RingProducts::runIf(scf::IfOp branch) {
       continue;
     runBlock(region->front());
     bind(branch.getResults(), region->front().getTerminator()->getOperands());
+    // Where its ring has no step, the rest is all of a loop, and adds to what others have left.
+    if (!isThen)
+      for (Value result : branch.getResults())
+        if (isOfRing(result))
+          taken.erase(result);
   }
 }
 

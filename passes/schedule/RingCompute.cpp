@@ -4,6 +4,8 @@
 // product.
 #include "passes/schedule/RingLoop.h"
 
+#include "passes/schedule/Producer.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -21,6 +23,23 @@ double RingLoop::matrixClocks(int64_t waves, const Target &target) {
       break;
     }
   return clocks;
+}
+
+int64_t RingLoop::computingRegisters(bool copied) {
+  int64_t registers = 0, product = 0, late = 0;
+  for (Type type : loop.getResultTypes())
+    registers += registersOf(type);
+  for (DotOp dot : products)
+    product = std::max(product, registersOf(dot.getType()));
+  // Those of the first product are read while the last one takes its own.
+  for (SharedLoadOp read : reads) {
+    bool isEarly = firstUse(read) == 0;
+    registers += isEarly ? 2 * registersOf(read.getType()) : 0;
+    late = std::max(late, isEarly ? 0 : registersOf(read.getType()));
+  }
+  for (RingOperand &operand : operands)
+    registers += copied ? 0 : registersOf(operand.load.getType());
+  return registers + product + late;
 }
 
 /// Loads that are made ahead, and whose tiles fetches can take.

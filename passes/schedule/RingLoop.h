@@ -27,6 +27,9 @@ public:
   void pickUp();
   /// Lays operands as the copy engine brings them.
   void layForEngine(const Target &target);
+  /// Registers of a lane for a step that computes: what it carries, its largest product, operands, and what is on its
+  /// way through registers.
+  int64_t computingRegisters(bool copied);
   /// Clocks of the matrix units of a unit for a step that computes, which so many waves share.
   double matrixClocks(int64_t waves, const Target &target);
   /// Accesses that a wave issues for the copies of a step.

@@ -171,9 +171,13 @@ bool RingLoop::matchComputed() {
     auto load = dyn_cast<LoadOp>(op);
     return !load || llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); });
   });
+  // What only loads has nothing to compute with, and what nobody reads need not be carried.
+  bool hasPurpose =
+      !llvm::all_of(computed, llvm::IsaPred<LoadOp>) &&
+      llvm::none_of(loop.getRegionIterArgs(), [](BlockArgument argument) { return argument.use_empty(); });
   bool updates = llvm::none_of(loop.getYieldedValues(), llvm::IsaPred<BlockArgument>) &&
                  llvm::all_of(products, [&](DotOp product) { return writesInPlace(product); });
-  if (!waits.empty() || !loadsFreely || !updates ||
+  if (!waits.empty() || !loadsFreely || !hasPurpose || !updates ||
       !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return false;
   sums = llvm::to_vector(llvm::seq<unsigned>(loop.getNumRegionIterArgs()));
