@@ -158,6 +158,8 @@ LogicalResult PlacesOp::verify() {
   for (Operation &op : getBody().front()) {
     if (!isa<DotOp, SharedLoadOp, SharedStoreOp, FetchOp, CopyAsyncOp, PlacedOp>(op))
       return op.emitOpError() << "stands in a 'tile.places', expected products, accesses to LDS and fetches alone";
+    if (isa<SharedLoadOp>(op) && !llvm::is_contained(placed.getValues(), op.getResult(0)))
+      return op.emitOpError() << "reads for nobody, expected its tile among those of 'tile.placed'";
     for (Value operand : op.getOperands())
       if (Operation *def = operand.getDefiningOp();
           def && def->getBlock() == op.getBlock() && !isa<PlacedOp>(op) && !(isa<DotOp>(op) && isa<DotOp>(def)))

@@ -517,6 +517,8 @@ Value KernelLowering::registersToRead(tile::SharedLoadOp load, tile::StepsOp ste
                                hip::HeldType::get(builder.getContext(), load.getType(), 1), Value());
   Value pair = carried[position - next.getValues().begin()];
   held[result] = pair;
+  if (cast<hip::HeldType>(pair.getType()).getCount() == 1)
+    return pair;
   return heldAt(pair, valueOf(load.getCopy()), steps.getSlots());
 }
 

@@ -38,7 +38,8 @@ public:
   /// read and copy (AlternatingSteps.cpp).
   void rewrite(int64_t slots, bool copied, bool alternates = false);
 
-  /// Whether waves can share out the slots: sides of tiles are powers of two.
+  /// Whether waves can share out the slots: sides of tiles are powers of two, steps that do more than multiply compute,
+  /// and read what they carry.
   bool isFilledByWaves();
 
   /// Whether a step does more than multiply and add up.

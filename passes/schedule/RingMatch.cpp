@@ -18,7 +18,11 @@ static bool hasPowers(RankedTensorType tile) {
 }
 
 bool RingLoop::isFilledByWaves() {
-  return llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
+  // What only loads has nothing to compute with, and registers hand on nothing that no step reads.
+  bool onlyLoads = computes() && llvm::all_of(computed, llvm::IsaPred<LoadOp>);
+  bool areRead = llvm::none_of(loop.getRegionIterArgs(), [](BlockArgument argument) { return argument.use_empty(); });
+  return !onlyLoads && areRead &&
+         llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
 }
 
 /// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, or as many tiles behind it
@@ -171,13 +175,9 @@ bool RingLoop::matchComputed() {
     auto load = dyn_cast<LoadOp>(op);
     return !load || llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); });
   });
-  // What only loads has nothing to compute with, and what nobody reads need not be carried.
-  bool hasPurpose =
-      !llvm::all_of(computed, llvm::IsaPred<LoadOp>) &&
-      llvm::none_of(loop.getRegionIterArgs(), [](BlockArgument argument) { return argument.use_empty(); });
   bool updates = llvm::none_of(loop.getYieldedValues(), llvm::IsaPred<BlockArgument>) &&
                  llvm::all_of(products, [&](DotOp product) { return writesInPlace(product); });
-  if (!waits.empty() || !loadsFreely || !hasPurpose || !updates ||
+  if (!waits.empty() || !loadsFreely || !updates ||
       !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return false;
   sums = llvm::to_vector(llvm::seq<unsigned>(loop.getNumRegionIterArgs()));

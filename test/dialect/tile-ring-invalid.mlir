@@ -70,12 +70,23 @@ tile.program @chunk() {
 // -----
 
 tile.program @chunk() {
-  %s, %i, %acc = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>, index, tensor<16x16xf32>)
+  %s = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>)
   tile.places {
+    // expected-error @below {{'tile.shared_load' op reads for nobody, expected its tile among those of 'tile.placed'}}
+    %t = tile.shared_load %s : memref<16x32xbf16, #tile.shared<8, 2, 4>> -> tensor<16x32xbf16>
+    tile.placed
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %s, %i, %acc = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>, index, tensor<16x16xf32>)
+  %r = tile.places -> tensor<16x32xbf16> {
     %t = tile.shared_load %s : memref<16x32xbf16, #tile.shared<8, 2, 4>> -> tensor<16x32xbf16>
     // expected-error @below {{'tile.dot' op uses what an access of the same 'tile.places' yields, expected it in the next step}}
     %u = tile.dot %t, transpose %t, %acc : tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
-    tile.placed
+    tile.placed %t : tensor<16x32xbf16>
   }
 }
 
