@@ -158,7 +158,7 @@ static Json signalsOf(tile::ProgramOp program, const Workspace &workspace, Array
   for (auto [i, grid] : llvm::enumerate(workspace.grids)) {
     tile::SignalsOp signals = grid.signals;
     list.push_back({{"name", nameOf(signals.getResult(), "signals" + std::to_string(i))},
-                    {"shape", most.json(grid.shape)},
+                    {"shape", most.json(grid.words)},
                     {"scope", tile::stringifyScope(cast<tile::ScopeAttr>(scopes[i]).getValue()).str()},
                     {"offset", most.json(grid.offset)}});
   }

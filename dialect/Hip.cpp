@@ -330,6 +330,10 @@ bool hip::holdsBarrier(Operation *op) {
     return arrive.getParticipants() != tile::Participants::Wave;
   if (auto count = dyn_cast<CountOp>(op))
     return count.getParticipants() != tile::Participants::Wave;
+  if (auto tally = dyn_cast<TallyOp>(op))
+    return tally.getParticipants() != tile::Participants::Wave;
+  if (auto wait = dyn_cast<WaitTallyOp>(op))
+    return wait.getParticipants() != tile::Participants::Wave;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getScratch() != nullptr;
   if (auto scan = dyn_cast<ScanOp>(op))

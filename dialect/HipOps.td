@@ -349,6 +349,21 @@ def Hip_CountOp : Hip_WriteOp<"count", "tilec::count<%scope[participants|, %part
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
+// Grids whose tasks count by chiplet: ready for the launch behind this one; a task begins, and has stored; all tasks have.
+def Hip_RenewTallyOp : Hip_WriteOp<"renew_tally", "tilec::renew_tally($0, $1)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals);
+}
+def Hip_JoinTallyOp : Hip_WriteOp<"join_tally", "tilec::join_tally($0, $1)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals);
+}
+def Hip_TallyOp : Hip_WriteOp<"tally", "tilec::tally<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2})", [Hip_MeetingOpInterface, Hip_RaisingOpInterface, Hip_Synchronizes]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
+}
+def Hip_WaitTallyOp : Hip_WriteOp<"wait_tally", "tilec::wait_tally<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2})", [Hip_MeetingOpInterface, Hip_Synchronizes]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$count, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
+}
 def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_RaisingOpInterface, Hip_Synchronizes]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);

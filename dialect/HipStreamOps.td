@@ -38,8 +38,12 @@ def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty[of_pair|_of_pair]<%slots>(%
   let results = (outs Hip_Empty:$result);
   let hasVerifier = 1;
 }
-// Before one workgroup of a pair copies to the other or releases its slots, and before one ends.
+// Before one workgroup of a pair copies to the other or releases its slots.
 def Hip_MeetPairOp : Hip_WriteOp<"meet_pair", "tilec::meet_pair()">;
+// Before one ends: the thread behind so many `consumers` that has filled the slots waits until both have released all of them.
+def Hip_EndPairOp : Hip_WriteOp<"end_pair", "tilec::end_pair<%consumers>($0)"> {
+  let arguments = (ins Hip_Empty:$empty, I64Attr:$consumers);
+}
 def Hip_AwaitEmptyOp : Hip_WriteOp<"await_empty", "tilec::await_empty[in_turn|($0, $1)|<$1>($0)]"> {
   let arguments = (ins Hip_Empty:$empty, Index:$slot, UnitAttr:$in_turn);
 }

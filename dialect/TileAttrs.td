@@ -184,7 +184,8 @@ def Tile_RemoteEnum : Tile_Enum<"Remote", "who moves remote data", [
 def Tile_ShotsEnum : Tile_Enum<"Shots", "steps of an all-reduce", [
   I32EnumAttrCase<"One", 0, "one_shot">, I32EnumAttrCase<"Two", 1, "two_shot">]>;
 def Tile_CoverageEnum : Tile_Enum<"Coverage", "how much of what a loop reads one wait covers", [
-  I32EnumAttrCase<"Task", 0, "task">, I32EnumAttrCase<"Shard", 1, "shard">, I32EnumAttrCase<"Group", 2, "group">]>;
+  I32EnumAttrCase<"Task", 0, "task">, I32EnumAttrCase<"Shard", 1, "shard">, I32EnumAttrCase<"Group", 2, "group">,
+  I32EnumAttrCase<"Statement", 3, "statement">]>;
 def Tile_OrderKindEnum : Tile_Enum<"OrderKind", "in which order the loops of a program walk their tasks", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"None", 1, "none">, I32EnumAttrCase<"Remap", 2, "remap">,
   I32EnumAttrCase<"Chunked", 3, "chunked">, I32EnumAttrCase<"Grouped", 4, "grouped">,
@@ -228,7 +229,8 @@ def Tile_Granularity : Tile_Choice<"Granularity", "granularity"> {
   let description = [{
     `#tile.granularity<task>`: one wait before the loop. `<shard>`: one for the iterations that read what one rank has produced. `<group, 4>`:
     one for those that read 4 tiles of the producer; `<tile>` is a group of one. A wait stands where the loop first
-    needs what it covers, with the loads it protects.
+    needs what it covers, with the loads it protects. `<statement>`: one before the loop, on targets with chiplets for all tasks of a statement of this rank, which
+    then count by chiplet.
   }];
   let parameters = (ins "Coverage":$coverage, "int64_t":$tiles);
 }

@@ -183,8 +183,9 @@ GranularityAttr GranularityAttr::getDefault(MLIRContext *context) { return get(c
 std::string GranularityAttr::spell() const { return spellingOf(splitSpelling(*this)); }
 std::string GranularityAttr::refuse(StringRef spelling) {
   StringRef size = sizeIn(spelling);
-  return unknown(getMnemonic(), spelling, "tile, group-<n> with n from 1, shard or task",
-                 closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task"}));
+  return unknown(
+      getMnemonic(), spelling, "tile, group-<n> with n from 1, shard, task or statement",
+      closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task", "statement"}));
 }
 void GranularityAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute GranularityAttr::parse(AsmParser &parser, Type) {

@@ -187,6 +187,9 @@ LogicalResult SignalsOp::verify() {
   if (getCounted() && getHandshake())
     return emitOpError() << "is 'counted' and a 'handshake', expected one of these: peers tell, and tasks of this rank "
                             "count";
+  if (getByChiplet() && (getCounted() || getHandshake()))
+    return emitOpError() << "is 'by_chiplet' and " << (getCounted() ? "'counted'" : "a 'handshake'")
+                         << ", expected one of these: all tasks of a statement of this rank are waited for";
   return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
 }
 
@@ -257,12 +260,20 @@ LogicalResult SignalOp::verify() {
     return emitOpError()
            << "counts in a word that another rank or the copy engine itself would take, expected a signal "
               "of a task to its own rank, 'tile.rank'";
+  if (grid && grid.getByChiplet() &&
+      (!getTo().getDefiningOp<RankOp>() || getScope() != Scope::Agent || (role && role.getEngine()) ||
+       !isa<ForallOp>((*this)->getParentOp())))
+    return emitOpError() << "counts by chiplet, expected a signal at scope 'agent' of each task to its own rank, "
+                            "'tile.rank', in no loop or branch";
   return failure(failed(verifyIndices(*this, getSignals(), getIndices())) || failed(verifyRank(*this, getTo())));
 }
 
 LogicalResult WaitOp::verify() {
   if (failed(verifyCounted(*this, getSignals(), false, "expected 'tile.take_counted' by the copy engine")))
     return failure();
+  if (auto grid = getSignals().getDefiningOp<SignalsOp>();
+      grid && grid.getByChiplet() && (getScope() != Scope::Agent || getLag() > 0))
+    return emitOpError() << "is for tasks that count by chiplet, expected scope 'agent' and no 'lag'";
   if (!getCounts().empty() && getCounts().size() != getIndices().size())
     return emitOpError() << "has " << getCounts().size() << " counts, expected " << getIndices().size();
   if (getLag() > kMostLaunches)

@@ -102,17 +102,19 @@ def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[
     Sizes are expressions as in the header of a `tile.program`, one for each index. `handshake` says of the signals that `waits`
     makes for the edges of a launch what a rank tells its peers with them: that it has `entered`, that it is `done` with their
     arguments, that it has `consumed` a copy of a scratch buffer. `counted`: signals of this rank's own tasks count in a word, and the copy engine of
-    the rank takes what they have counted (`tile.take_counted`).
+    the rank takes what they have counted (`tile.take_counted`). `by_chiplet`: each word is raised by one task of this rank, and every wait is for all
+    of them; so tasks need not release one by one. They count on their chiplet, and the last one of those that have begun there releases for all of them.
 
         %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>
         %done = tile.signals [W] handshake done : !tile.signals<1>
         %parts = tile.signals [W, 4] counted : !tile.signals<2>
+        %tiles = tile.signals [%M ceildiv 64, 4] by_chiplet : !tile.signals<2>
   }];
   let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params,
-                       OptionalAttr<Tile_Handshake>:$handshake, UnitAttr:$counted);
+                       OptionalAttr<Tile_Handshake>:$handshake, UnitAttr:$counted, UnitAttr:$by_chiplet);
   let results = (outs Tile_Signals:$result);
   let assemblyFormat = [{
-    custom<Extents>($extents, $sizes, $params) (`handshake` $handshake^)? (`counted` $counted^)? attr-dict `:` type($result)
+    custom<Extents>($extents, $sizes, $params) (`handshake` $handshake^)? (`counted` $counted^)? (`by_chiplet` $by_chiplet^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -45,7 +45,7 @@ def Choose : Tile_Pass<"choose"> {
   let options = [
     Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push; empty chooses">,
     Option<"granularity", "granularity", "std::string", "\"\"",
-           "what one wait covers: tile, group-<n>, shard or task; empty chooses">,
+           "what one wait covers: tile, group-<n>, shard, task or statement; empty chooses">,
     Option<"order", "order", "std::string", "\"\"",
            "order of tasks: auto, none, remap, chunked, grouped, diagonal, rank-first or head-first, with a size as in grouped-8, or several, as in remap+grouped-8; empty takes the program's, else auto">,
     Tile_TargetOption,
@@ -157,6 +157,24 @@ def Arrivals : Tile_Pass<"arrivals"> {
     After: `tile.forall (%p, %m) in [4, %M] { ..; %last, %t = tile.arrive %done[%m] of %four; scf.if %last { .. } }`
   }];
   let statistics = [Statistic<"merged", "merged", "roles whose tasks are done by the last of those that they waited for">];
+}
+
+def Tally : Tile_Pass<"tally"> {
+  let summary = "tasks that others wait for as a whole count by chiplet, and release together";
+  let description = [{
+    With granularity `statement`, on a target with chiplets: where each task of a role raises one signal of this rank, and nobody waits for it but tasks of later roles,
+    each wait becomes one for all of these signals, and the grid `by_chiplet`. The stores of a task need then not leave its chiplet's cache one task at a time: the task counts
+    there, and the last one of those that have begun on its chiplet writes back for all of them, and tells how many they were. A chiplet releases once, mostly, in place
+    of once for each task; who waits looks at one word. What the wait was for before is part of all, and a task of a later role waits for no task of its own.
+
+    Before: `%done = tile.signals [%M] ..; tile.wait agent %done[%m] count [%two]`
+    After: `%done = tile.signals [%M] by_chiplet ..; tile.wait agent %done[%zero] count [%M]`
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [
+    Statistic<"counted", "counted", "grids whose tasks count by chiplet">,
+    Statistic<"widened", "widened", "waits that were for a part of them">,
+  ];
 }
 
 def Order : Tile_Pass<"order"> {

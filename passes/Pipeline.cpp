@@ -39,6 +39,12 @@ static void addWaits(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(mlir::createCSEPass());
 }
 
+static void addTally(OpPassManager &manager, const PipelineOptions &options) {
+  TallyOptions pass;
+  pass.target = options.target;
+  manager.addPass(createTally(pass));
+}
+
 static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
   OrderOptions pass;
   pass.target = options.target;
@@ -86,6 +92,7 @@ static constexpr PipelineStage stages[] = {
     {"fuse", addFuse},
     {"waits", addWaits},
     {"arrivals", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createArrivals()); }},
+    {"tally", addTally},
     {"order", addOrder},
     {"verify", addVerify},
     {"merge", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createMerge()); }},

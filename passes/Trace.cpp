@@ -46,7 +46,7 @@ private:
     kernel.walk([&](hip::RoleOp op) { recordRole(op, role++); });
     SmallVector<Operation *> events;
     kernel.walk([&](Operation *op) {
-      if (isa<hip::WaitOp, hip::SignalOp, hip::SetOp>(op))
+      if (isa<hip::WaitOp, hip::WaitTallyOp, hip::SignalOp, hip::TallyOp, hip::SetOp>(op))
         events.push_back(op);
     });
     for (Operation *op : events)
@@ -84,12 +84,30 @@ private:
                                 wait.getLagAttr());
       builder.setInsertionPointAfter(op);
       hip::WaitEndsOp::create(builder, loc, trace);
+    } else if (auto all = dyn_cast<hip::WaitTallyOp>(op)) {
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      hip::WaitBeginsOp::create(builder, loc, trace, all.getSignals(), SmallVector<Value>(all.getCount().size(), zero),
+                                all.getCount(), IntegerAttr());
+      builder.setInsertionPointAfter(op);
+      hip::WaitEndsOp::create(builder, loc, trace);
     } else if (auto signal = dyn_cast<hip::SignalOp>(op)) {
       hip::SignallingOp::create(builder, loc, trace, signal.getSignals(), signal.getIndex(), signal.getTo());
+    } else if (auto tally = dyn_cast<hip::TallyOp>(op)) {
+      hip::SignallingOp::create(builder, loc, trace, tally.getSignals(), tally.getIndex(), rankIn(op));
     } else {
       auto set = cast<hip::SetOp>(op);
       hip::SignallingOp::create(builder, loc, trace, set.getSignals(), set.getIndex(), set.getTo());
     }
+  }
+
+  /// This rank, at the kernel's entry.
+  Value rankIn(Operation *op) {
+    auto kernel = op->getParentOfType<hip::KernelOp>();
+    for (auto rank : kernel.getBody().front().getOps<hip::RankOp>())
+      return rank;
+    OpBuilder entry(trace.getDefiningOp());
+    return hip::RankOp::create(entry, NameLoc::get(entry.getStringAttr("rank"), op->getLoc()), entry.getIndexType(),
+                               kernel.getBody().getArgument(0));
   }
 
   Value trace; ///< of the kernel

@@ -1,5 +1,5 @@
 // Prints the cache model beside published measurements: bench/cache_model builds and runs it.
-#include "bench/cache/Rows.h"
+#include "bench/cache/Layer.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -59,6 +59,26 @@ static void printUnmeasured(const char *title, const std::vector<Row> &rows) {
   llvm::outs() << "\n";
 }
 
+/// What tasks that share what they read save when one chiplet has them, in MB that its cache does not serve.
+static void printLayer(const CacheMachine &machine, int64_t tokens) {
+  llvm::outs() << "A layer of Qwen3-8B behind " << tokens
+               << " tokens, MI350: MB that leave the chiplets' caches; the model alone\n"
+               << llvm::format("  %-10s %-14s %9s %11s %7s\n", "sequences", "part", "in turn", "by chiplet", "saved");
+  for (int64_t batch : {1, 8, 64}) {
+    double before = 0, behind = 0;
+    auto print = [&](const std::string &name, double inTurn, double byChiplet) {
+      llvm::outs() << llvm::format("  %-10ld %-14s %9.1f %11.1f %6.1f%%\n", long(batch), name.c_str(), inTurn * 1e-6,
+                                   byChiplet * 1e-6, 100 * (1 - byChiplet / inTurn));
+    };
+    for (const Part &part : decoderLayer(machine, batch, tokens)) {
+      print(part.name, Part::left(part.inTurn), Part::left(part.byChiplet));
+      before += Part::left(part.inTurn);
+      behind += Part::left(part.byChiplet);
+    }
+    print("all", before, behind);
+  }
+}
+
 int main() {
   const std::optional<Target> gfx942 = targetOf("gfx942"), gfx950 = targetOf("gfx950");
   if (!gfx942 || !gfx950)
@@ -76,5 +96,8 @@ int main() {
   print("NUMA attention with drift", numaAttention(mi300, drift));
   print("Fleet with drift", fleet(mi350, drift));
   printUnmeasured("Orders of --order, products on MI355X: the model alone, nothing measured", unmeasured(mi350));
+  CacheMachine workers = mi350;
+  workers.slots = 31; // Fleet's, of each chiplet
+  printLayer(workers, 4096);
   return 0;
 }

@@ -47,7 +47,7 @@ static cl::opt<std::string>
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> granularity(
     "granularity",
-    cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task, the whole loop (default: chosen)"),
+    cl::desc("What one wait covers: tile, group-<n> or shard of a loop, task or statement (default: chosen)"),
     cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> order(
     "order",

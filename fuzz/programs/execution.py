@@ -161,7 +161,7 @@ class Runner:
 
     @staticmethod
     def compile_arguments(arguments):
-        names = ("--target=", "--world", "--pattern", "--order", "--param", "--extent=", "--schedule=")
+        names = ("--target=", "--world", "--pattern", "--granularity=", "--order", "--param", "--extent=", "--schedule=")
         return [a for a in arguments if a.startswith(names)]
 
 
@@ -171,6 +171,8 @@ def compile_options(random, world, extents, parameters, several=False):
     pattern = random.choice(PATTERNS)
     if pattern:
         options.append(f"--pattern={pattern}")
+    if random.random() < 0.3:
+        options.append(f"--granularity={random.choice(['statement', 'statement', 'task', 'tile', 'group-2', 'shard'])}")
     order = random.choice(ORDERS)
     if order != "auto":
         options.append(f"--order={order}")

@@ -20,6 +20,17 @@ using namespace tilec::tile;
 
 namespace {
 
+/// Of a signal or wait, whether tasks count by chiplet in its grid.
+bool isByChiplet(Operation *op) {
+  auto grid = isa<SignalOp, WaitOp>(op) ? op->getOperand(0).getDefiningOp<SignalsOp>() : SignalsOp();
+  return grid && grid.getByChiplet();
+}
+
+bool waitsForAll(RoleOp role) {
+  return role.walk([](WaitOp wait) { return isByChiplet(wait) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 class CostCounter {
 public:
   CostCounter(ProgramOp program, ArrayRef<int64_t> extents, const Target &target)
@@ -165,8 +176,10 @@ private:
   /// `share`: of the tasks that do the operation.
   void add(RoleCost &cost, Operation *op, double times, double share) {
     times *= share;
+    const bool tallies = isByChiplet(op);
     cost.signals += isa<SignalOp, ArriveOp>(op) ? times : 0;
-    cost.releases += isa<SignalOp, ArriveOp>(op) ? times / (isTaken ? timesPublished(op) : 1) : 0;
+    cost.tallies += tallies && isa<SignalOp>(op) ? times : 0;
+    cost.releases += isa<SignalOp, ArriveOp>(op) && !tallies ? times / (isTaken ? timesPublished(op) : 1) : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * static_cast<double>(dot.depth());
@@ -257,6 +270,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
               Idle &idle, Prediction &sum) {
   double rate = unitRate(role, target) * target.reached.matrix;
   double each = rate > 0 && cost.tasks > 0 ? cost.flops / cost.tasks / rate : 0;
+  // Tasks that wait for all of those before begin when the last of them have ended.
+  if (!cost.workgroups && waitsForAll(role))
+    idle = {};
   double tasks = cost.workgroups ? cost.tasks : idle.left(cost.tasks, each);
   double rounds = roundsOf(tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
   cost.lastRound = cost.tasks > 0 ? 1 - (std::ceil(cost.tasks / units) - 1) * units / cost.tasks : 1;
@@ -283,6 +299,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   // Where a wave of the producer tells others, those who multiply go on, but for the last task.
   double told = cost.flops > 0 && target.producer.waves > 1 ? 1 : rounds;
   double flags = told * (cost.tasks > 0 ? cost.releases / cost.tasks : 0) * target.times.releaseMicroseconds;
+  // Of tasks that count by chiplet the last one there releases, while the others go on, but for the very last.
+  if (cost.tallies > 0)
+    flags += told * cost.tallies / cost.tasks * target.times.countMicroseconds + target.times.releaseMicroseconds;
   // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
   if (cost.flops == 0 && (cost.workgroups || cost.isBeside) && target.lds.mappedRowBytes)
     flags *= 2;

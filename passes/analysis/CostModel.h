@@ -27,6 +27,7 @@ struct RoleCost {
   double pulls = 0;                        ///< loads from other ranks
   double signals = 0, waits = 0;
   double releases = 0;         ///< several signals may be of one
+  double tallies = 0;          ///< of the signals, those of tasks that count by chiplet, and release together
   double fillMicroseconds = 0; ///< until the first tasks have what they wait for
   double microseconds = 0;
 };

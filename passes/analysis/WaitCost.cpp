@@ -200,7 +200,8 @@ WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units
       if (isForOthers(wait))
         times *= static_cast<double>(world - 1) / static_cast<double>(world);
       cost.perTask += times;
-      cost.polls += times * std::ceil(words / double(waveLanes));
+      // How many have come is one word.
+      cost.polls += times * (grid && grid.getByChiplet() ? 1 : std::ceil(words / double(waveLanes)));
       RoleOp producer = grid ? producerOf(grid.getResult()) : RoleOp();
       if (!producer || !forall.getBounds())
         return;

@@ -90,10 +90,12 @@ FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
     if (shape.size() != sizes.getNumResults())
       return op.emitOpError() << "has a size that is no expression over extents";
     if (signals) {
-      result.grids.push_back({signals, shape, words});
+      AffineExpr tally = getAffineConstantExpr(tally_words, program.getContext());
+      SmallVector<AffineExpr> own = signals.getByChiplet() ? SmallVector<AffineExpr>{tally} : shape;
       AffineExpr bytes = getAffineConstantExpr(signal_stride, program.getContext());
-      for (AffineExpr size : shape)
+      for (AffineExpr size : own)
         bytes = bytes * size;
+      result.grids.push_back({signals, shape, own, words});
       words = words + bytes;
       continue;
     }

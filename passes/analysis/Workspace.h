@@ -18,7 +18,8 @@ struct ScratchBuffer {
 
 struct SignalGrid {
   tile::SignalsOp signals;
-  llvm::SmallVector<mlir::AffineExpr> shape; ///< words
+  llvm::SmallVector<mlir::AffineExpr> shape; ///< signals
+  llvm::SmallVector<mlir::AffineExpr> words; ///< as many, but those of chiplets where tasks count by chiplet
   mlir::AffineExpr offset;                   ///< bytes from the start of the signal area; a word takes 128
 };
 

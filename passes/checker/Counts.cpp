@@ -4,7 +4,31 @@
 using namespace mlir;
 using namespace tilec::checker;
 
+/// What counts is how many have come, so that each signal is one of them, and a wait is for all.
+void Counts::noteTally(const SyncSite &site, const Sync &made) {
+  if (made.signal) {
+    if (auto [known, isNew] = tallied.try_emplace(made.object, site.op); !isNew)
+      findings.report("tallies", site.op, known->second == site.op ? nullptr : known->second,
+                      [&](InFlightDiagnostic &diagnostic) {
+                        diagnostic << "raises " << trace.describeWord(made.object)
+                                   << " again, whose tasks count by chiplet: expected one task for each signal";
+                      });
+    return;
+  }
+  const WaitBox &box = trace.waits[made.object];
+  int64_t all = 1;
+  for (int64_t size : trace.gridSizes[site.grid])
+    all *= size;
+  if (int64_t(box.end - box.begin) != all)
+    findings.report("tallies", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "waits for " << box.end - box.begin << " of " << all
+                 << " signals whose tasks count by chiplet: expected a wait for all of them";
+    });
+}
+
 void Counts::note(const SyncSite &site, const Sync &made, int64_t number) {
+  if (trace.program->grids[site.grid].op.getByChiplet())
+    return noteTally(site, made);
   if (site.takes >= 0) {
     Word &word = words[trace.boxWords[trace.waits[made.object].begin]];
     word.taken = site.op;

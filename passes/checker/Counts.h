@@ -1,4 +1,5 @@
-// How many signals have counted in each word that a copy engine takes, and how many it takes there.
+// How many signals have counted in each word that a copy engine takes, and how many it takes there; and whether grids
+// whose tasks count by chiplet are raised once and waited for as a whole.
 #pragma once
 
 #include "passes/checker/TaskTrace.h"
@@ -22,8 +23,11 @@ private:
     int64_t come = 0, number = 0, takes = 0;
   };
 
+  void noteTally(const SyncSite &site, const Sync &made);
+
   const Trace &trace;
   Findings &findings;
+  llvm::DenseMap<uint32_t, mlir::Operation *> tallied; ///< words, by what raises them
   std::map<uint32_t, Word> words;
 };
 

@@ -123,6 +123,13 @@ LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ArrayRef<uin
     return site.op->emitOpError() << "names signals that " << (counts ? "nobody counts" : "the copy engine takes")
                                   << ", expected "
                                   << (counts ? "a 'counted' grid" : "'hip.count' and 'hip.take_counted'") << " there";
+  const bool tallies = isa<hip::TallyOp, hip::WaitTallyOp>(site.op);
+  if (declared.getByChiplet() != tallies)
+    return site.op->emitOpError() << "names signals whose tasks " << (tallies ? "do not " : "")
+                                  << "count by chiplet, expected "
+                                  << (tallies ? "a grid 'by_chiplet'" : "'hip.tally' and 'hip.wait_tally'") << " there";
+  if (tallies && scope != tile::Scope::Agent)
+    return site.op->emitOpError() << "is of scope 'system', expected 'agent': tasks count for their own rank";
   site.grid = grids.lookup(declared);
   site.indices.assign(indices.begin(), indices.end());
   site.system = scope == tile::Scope::System;
@@ -180,6 +187,29 @@ LogicalResult ExitEvents::compileWait(hip::WaitOp op) {
   site.lag = op.getLag().value_or(0);
   uint32_t token = site.token = newSlot();
   if (failed(compileSync(std::move(site), op.getSignals(), op.getFirst(), op.getScope())))
+    return failure();
+  code->push_back({Code::Join, waited, waited, token});
+  return success();
+}
+
+LogicalResult ExitEvents::compileTally(hip::TallyOp op) {
+  SyncSite site;
+  site.op = op;
+  site.signal = true;
+  site.publishes = {stored};
+  site.to = program.rank;
+  return compileSync(std::move(site), op.getSignals(), op.getIndex(), op.getScope());
+}
+
+LogicalResult ExitEvents::compileWaitTally(hip::WaitTallyOp op) {
+  SyncSite site;
+  site.op = op;
+  FailureOr<Slots> counts = slotList(op, op.getCount(), "count");
+  if (failed(counts))
+    return failure();
+  site.counts = *counts;
+  uint32_t token = site.token = newSlot();
+  if (failed(compileSync(std::move(site), op.getSignals(), Slots(counts->size(), constant(0)), op.getScope())))
     return failure();
   code->push_back({Code::Join, waited, waited, token});
   return success();

@@ -33,6 +33,8 @@ protected:
   /// All of a run is inside, and begins where the engine can: it asks for neither.
   mlir::LogicalResult compileRun(hip::CopyingRunOp op);
   mlir::LogicalResult compileWait(hip::WaitOp op);
+  mlir::LogicalResult compileTally(hip::TallyOp op);
+  mlir::LogicalResult compileWaitTally(hip::WaitTallyOp op);
   /// A store and a signal that knows of it alone.
   mlir::LogicalResult compilePost(hip::PostOp op);
   /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.

@@ -498,8 +498,9 @@ private:
 
   /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
   bool meets(Operation *op) const {
-    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp, hip::CountOp, hip::ArriveOp>(op) &&
-                                     int64_t(op->getParentOfType<hip::KernelOp>().getThreads()) <= waveLanes);
+    return hip::holdsBarrier(op) ||
+           (isa<hip::WaitOp, hip::WaitTallyOp, hip::SignalOp, hip::CountOp, hip::TallyOp, hip::ArriveOp>(op) &&
+            int64_t(op->getParentOfType<hip::KernelOp>().getThreads()) <= waveLanes);
   }
 
   LogicalResult compileOp(Operation *op) override {
@@ -514,6 +515,9 @@ private:
         .Case([&](hip::SignalOp signal) { return compileSignal(signal); })
         .Case([&](hip::SetOp set) { return compileSignal(set); })
         .Case([&](hip::WaitOp wait) { return compileWait(wait); })
+        .Case([&](hip::TallyOp tally) { return compileTally(tally); })
+        .Case([&](hip::WaitTallyOp wait) { return compileWaitTally(wait); })
+        .Case<hip::JoinTallyOp, hip::RenewTallyOp>([&](auto) { return success(); }) // TallyStructure's
         .Case([&](hip::PostOp post) { return compilePost(post); })
         .Case([&](hip::ReceiveOp receive) { return compileReceive(receive); })
         .Case<hip::ReceiveOthersOp, hip::ReceiveAllOp>([&](auto receive) { return compileReceiveAll(receive); })

@@ -5,6 +5,7 @@
 #include "passes/checker/EngineStructure.h"
 #include "passes/checker/LastArrivals.h"
 #include "passes/checker/Senders.h"
+#include "passes/checker/TallyStructure.h"
 #include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -231,7 +232,7 @@ public:
       return kernel.emitOpError() << "has no last workgroup that leaves, expected a 'hip.group' of turn 'last'";
     WalkResult result = kernel.walk<WalkOrder::PreOrder>(
         [&](Operation *op) { return failed(visitNested(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
-    return failure(result.wasInterrupted());
+    return failure(result.wasInterrupted() || failed(checkTallies(kernel)));
   }
 
 private:
@@ -253,10 +254,12 @@ private:
       drawn = enter;
     // Words in LDS are their workgroup's own.
     if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters || op->hasTrait<hip::MakesWords>() ||
-        isa<hip::MeetPairOp>(op))
+        isa<hip::MeetPairOp, hip::EndPairOp>(op))
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
+    if (isa<hip::RenewTallyOp>(op))
+      return success();
     if (auto around = dyn_cast<hip::ByRoleOp>(op)) {
       auto groups = around.getBody().getOps<hip::GroupOp>();
       return failure(llvm::any_of(groups, [&](hip::GroupOp group) { return failed(visitGroup(group)); }));

@@ -1,6 +1,7 @@
 // By induction over the steps: both fill a slot for step n + slots when both have released it, and release it behind
 // step n, which both filled. So neither is ahead of the other by more than its slots, and no wait is for what the other
-// will not do.
+// will not do. At the end both have released as often as either has filled: who waits for that ends behind all
+// releases.
 #include "passes/checker/Pairs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,14 +45,29 @@ private:
     SmallVector<hip::MeetPairOp> meetings(kernel.getBody().getOps<hip::MeetPairOp>());
     hip::GroupOp group = kernel.getGroups().front();
     Operation *work = kernel.getBody().front().findAncestorOpInBlock(*group);
-    bool isAround =
-        meetings.size() == 2 && meetings.front()->isBeforeInBlock(work) && work->isBeforeInBlock(meetings.back());
+    bool isBefore = meetings.size() == 1 && meetings.front()->isBeforeInBlock(work);
     for (Operation &op : kernel.getBody().front())
-      isAround &= !op.hasTrait<hip::MakesWords>() || op.isBeforeInBlock(meetings.front());
-    return isAround ? success()
-                    : kernel.emitOpError()
-                          << "has pairs of workgroups, expected a 'hip.meet_pair' behind the words that "
-                             "they make, before their tasks, and one behind these";
+      isBefore = isBefore && (!op.hasTrait<hip::MakesWords>() || op.isBeforeInBlock(meetings.front()));
+    if (!isBefore)
+      return kernel.emitOpError() << "has pairs of workgroups, expected a 'hip.meet_pair' behind the words that "
+                                     "they make, before their tasks";
+    SmallVector<hip::EndPairOp> ends(kernel.getBody().getOps<hip::EndPairOp>());
+    for (auto empty : kernel.getBody().getOps<hip::EmptyOp>())
+      if (llvm::count_if(ends, [&](hip::EndPairOp end) {
+            return end.getEmpty() == empty && work->isBeforeInBlock(end) && isOfConsumers(end.getConsumers());
+          }) != 1)
+        return empty.emitOpError() << "has slots that the other workgroup of the pair may release when this one has "
+                                      "ended, expected one 'hip.end_pair' of them behind the tasks, by who fills them";
+    return success();
+  }
+
+  /// Whether who fills slots comes behind so many waves.
+  bool isOfConsumers(uint64_t waves) {
+    return !kernel
+                .walk([&](hip::ByRoleOp roles) {
+                  return uint64_t(roles.getConsumers()) == waves ? WalkResult::advance() : WalkResult::interrupt();
+                })
+                .wasInterrupted();
   }
 
   /// The same in tasks 2 m and 2 m + 1.
@@ -119,7 +135,7 @@ static bool isOfPair(Operation *op) {
   if (auto empty = dyn_cast<hip::EmptyOp>(op))
     return empty.getOfPair();
   auto copying = dyn_cast<hip::CopyingOp>(op);
-  return isa<hip::MeetPairOp>(op) || (copying && copying.getHalved());
+  return isa<hip::MeetPairOp, hip::EndPairOp>(op) || (copying && copying.getHalved());
 }
 
 LogicalResult checker::checkPairs(hip::KernelOp kernel) {

@@ -167,6 +167,9 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
     programs.addPass(createWaits(waits));
     programs.addPass(mlir::createCSEPass());
     programs.addPass(createArrivals());
+    TallyOptions tally;
+    tally.target = targetName;
+    programs.addPass(createTally(tally));
     OrderOptions order;
     order.target = targetName;
     programs.addPass(createOrder(order));
@@ -174,6 +177,8 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
   if (failed(run(*module, addPasses, candidate.refusal)))
     return candidate;
   candidate.waitsInLoops = waitsInLoops(*module);
+  candidate.tallies = llvm::any_of(programIn(*module).getBody().getOps<SignalsOp>(),
+                                   [](SignalsOp grid) { return grid.getByChiplet(); });
   candidate.prediction = predict(programIn(*module), target, modelledExtents(program));
   return candidate;
 }
@@ -217,14 +222,14 @@ std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
   return candidates;
 }
 
-std::vector<Candidate> Candidates::granularities(PatternAttr pattern) {
+/// Waits in loops.
+void Candidates::addGroups(PatternAttr pattern, std::vector<Candidate> &candidates) {
   MLIRContext *context = program.getContext();
-  std::vector<Candidate> candidates{weigh(pattern, GranularityAttr::getDefault(context))};
   if (!kernelsOf(pattern).loops)
-    return candidates;
+    return;
   const Candidate &finest = weigh(pattern, GranularityAttr::get(context, Coverage::Group, 1));
   if (!finest.waitsInLoops)
-    return candidates;
+    return;
   candidates.push_back(weigh(pattern, GranularityAttr::get(context, Coverage::Shard, 1)));
   bool byFew = sendsByFew(pattern, target);
   for (int64_t tiles = byFew ? kCoarseGroup : kUsualGroup; tiles > 1; tiles /= 2)
@@ -234,6 +239,27 @@ std::vector<Candidate> Candidates::granularities(PatternAttr pattern) {
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     return candidate.granularity != whole.granularity && !differs(candidate, whole, byFew);
   });
+}
+
+/// How much less time a launch must take for its tasks to count by chiplet: no machine has timed that.
+static constexpr double kLeastGainOfTallies = 0.02;
+
+/// Waits for whole statements. Behind the others where it gains too little.
+void Candidates::addStatement(PatternAttr pattern, std::vector<Candidate> &candidates) {
+  if (target.chiplets < 2 || pattern.getKind() == PatternKind::Bulk)
+    return;
+  const Candidate &all = weigh(pattern, GranularityAttr::get(program.getContext(), Coverage::Statement, 1));
+  if (!all.tallies || !all.refusal.empty())
+    return;
+  const bool gains =
+      all.prediction.microseconds < candidates.front().prediction.microseconds * (1 - kLeastGainOfTallies);
+  candidates.insert(gains ? candidates.begin() : std::next(candidates.begin()), all);
+}
+
+std::vector<Candidate> Candidates::granularities(PatternAttr pattern) {
+  std::vector<Candidate> candidates{weigh(pattern, GranularityAttr::getDefault(program.getContext()))};
+  addGroups(pattern, candidates);
   rank(candidates);
+  addStatement(pattern, candidates);
   return candidates;
 }

@@ -18,6 +18,7 @@ struct Candidate {
   tile::GranularityAttr granularity;
   std::string refusal;       ///< where and why the program cannot have it; empty when it can
   bool waitsInLoops = false; ///< some wait stands with the loads of a loop
+  bool tallies = false;      ///< tasks of some statement count by chiplet
   Prediction prediction;
 };
 
@@ -35,7 +36,8 @@ public:
   /// a loop or some in it, unless one is given. With `prune`, without patterns that cannot be the first.
   std::vector<Candidate> patterns(tile::GranularityAttr given, bool prune);
 
-  /// Every granularity with one pattern, cheapest first. One candidate where no wait can stand in a loop.
+  /// Every granularity with one pattern, cheapest first. One candidate where no wait can stand in a loop, and no tasks
+  /// can count by chiplet.
   std::vector<Candidate> granularities(tile::PatternAttr pattern);
 
   unsigned numWeighed() const { return weighed.size(); }
@@ -51,6 +53,8 @@ private:
   };
 
   const Kernels &kernelsOf(tile::PatternAttr pattern);
+  void addGroups(tile::PatternAttr pattern, std::vector<Candidate> &candidates);
+  void addStatement(tile::PatternAttr pattern, std::vector<Candidate> &candidates);
   const Candidate &weigh(tile::PatternAttr pattern, tile::GranularityAttr granularity);
   /// Runs passes on a copy; says in `refusal` what they report.
   mlir::LogicalResult run(mlir::ModuleOp module, llvm::function_ref<void(mlir::OpPassManager &)> addPasses,

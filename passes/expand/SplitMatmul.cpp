@@ -135,7 +135,7 @@ public:
     Location named = NameLoc::get(builder.getStringAttr("arrivals"), loc);
     auto [map, operands] = extentOperands(op->getBlock(), constants[1]);
     arrivals = SignalsOp::create(builder, named, SignalsType::get(op.getContext(), 1), operands, map,
-                                 builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false);
+                                 builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false, /*by_chiplet=*/false);
     AffineExpr all = getAffineConstantExpr(whole + parts * (rows * columns - whole), op.getContext());
     ForallOp forall = expansion.forall(builder, loc, {all}, {"number"});
     forall.setScheduleAttr(withDone(op.getScheduleAttr(), ScheduleKey::Depth));

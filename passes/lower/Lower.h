@@ -262,6 +262,9 @@ private:
   /// is made for them all. Returns the last operation that has one of them; null where `first` begins none or one.
   mlir::Operation *publishFor(mlir::Operation &first);
   mlir::LogicalResult lowerSignals(mlir::Operation *op);
+  mlir::FailureOr<mlir::Operation *> lowerWait(tile::WaitOp wait, mlir::Value grid);
+  /// At the start of tasks that count by chiplet: says that one of them begins.
+  mlir::LogicalResult joinTallies(mlir::Block &tasks);
   mlir::IntegerAttr consumersOf(mlir::Operation *op, tile::Participants participants);
   mlir::FailureOr<mlir::Value> gridOf(mlir::Operation *op, mlir::Value signals);
   void sinkGrids();

@@ -153,13 +153,14 @@ void KernelLowering::enterLate() {
       op.moveBefore(launch.getDefiningOp());
 }
 
-/// Behind the words that they make, and behind all else.
+/// Behind the words that they make; and behind all else each stays until the other needs it no more.
 void KernelLowering::meetInPairs() {
   if (!source.getPairs())
     return;
   OpBuilder first(launch.getDefiningOp()), last = OpBuilder::atBlockEnd(&kernel.getBody().front());
   hip::MeetPairOp::create(first, loc);
-  hip::MeetPairOp::create(last, loc);
+  for (auto empty : kernel.getBody().front().getOps<hip::EmptyOp>())
+    hip::EndPairOp::create(last, loc, empty, consumers);
 }
 
 hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
@@ -323,7 +324,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   if (taken)
     task = arith::SubIOp::create(builder, named(loc, role.getSymName() + "_task"), task, taken);
   taken = end;
-  if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
+  if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(joinTallies(forall.getBody().front())) ||
+      failed(lowerBlock(forall.getBody().front())))
     return failure();
   if (!waveRole || role.getBeside())
     return success();

@@ -24,8 +24,11 @@ FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
   Value offset =
       expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
   unsigned rank = grid->shape.size();
-  return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context,
-                                                 offset, sizes, entry.getI64IntegerAttr(rank));
+  Value made = grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank),
+                                                       context, offset, sizes, entry.getI64IntegerAttr(rank));
+  if (declaration.getByChiplet())
+    hip::RenewTallyOp::create(entry, at, launch, made);
+  return made;
 }
 
 /// Clones of an operation of `body` and of what it computes with, at the start of `block`.
@@ -143,23 +146,51 @@ static bool isCounted(tile::SignalOp signal) {
   return grid && grid.getCounted();
 }
 
+/// Whether tasks count by chiplet in the grid of a signal or wait.
+static bool isByChiplet(Value signals) {
+  auto grid = signals.getDefiningOp<tile::SignalsOp>();
+  return grid && grid.getByChiplet();
+}
+
+FailureOr<Operation *> KernelLowering::lowerWait(tile::WaitOp wait, Value grid) {
+  auto participants = participantsOf(wait.getContext(), wait.getParticipants());
+  IntegerAttr waves = consumersOf(wait, wait.getParticipants());
+  auto first = valuesOf(wait.getIndices()), count = valuesOf(wait.getCounts());
+  if (failed(first) || failed(count))
+    return failure();
+  if (count->empty())
+    count->assign(first->size(), constant(1));
+  if (isByChiplet(wait.getSignals()))
+    return hip::WaitTallyOp::create(builder, loc, launch, grid, *count, wait.getScope(), participants, waves)
+        .getOperation();
+  IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
+  return hip::WaitOp::create(builder, loc, launch, grid, *first, *count, wait.getScope(), lag, participants, waves)
+      .getOperation();
+}
+
+LogicalResult KernelLowering::joinTallies(Block &tasks) {
+  for (auto signal : tasks.getOps<tile::SignalOp>()) {
+    if (!isByChiplet(signal.getSignals()))
+      continue;
+    FailureOr<Value> grid = gridOf(signal, signal.getSignals());
+    if (failed(grid))
+      return failure();
+    hip::JoinTallyOp::create(builder, unnamed(signal.getLoc()), launch, *grid);
+  }
+  return success();
+}
+
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value signals = op->getOperand(0);
   FailureOr<Value> grid = gridOf(op, signals);
   if (failed(grid))
     return failure();
   if (auto wait = dyn_cast<tile::WaitOp>(op)) {
-    auto first = valuesOf(wait.getIndices()), count = valuesOf(wait.getCounts());
-    if (failed(first) || failed(count))
+    FailureOr<Operation *> lowered = lowerWait(wait, *grid);
+    if (failed(lowered))
       return failure();
-    if (count->empty())
-      count->assign(first->size(), constant(1));
-    IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
-    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag,
-                                             participantsOf(op->getContext(), wait.getParticipants()),
-                                             consumersOf(op, wait.getParticipants()));
     if (StringAttr comment = commentOf(wait))
-      lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
+      (*lowered)->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
     // The engine sees what was acquired behind a fence of the thread that asks for its copies.
     auto stream = op->getParentOfType<tile::StreamOp>();
     if (stream && stream.getFills().isAncestor(op->getParentRegion()))
@@ -177,10 +208,14 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     hip::MarkOp::create(builder, loc, context, *grid, *index, to);
     return success();
   }
-  if (isCounted(signal)) {
-    Operation *counted = hip::CountOp::create(builder, loc, launch, *grid, *index, signal.getScope(),
-                                              participantsOf(op->getContext(), signal.getParticipants()),
-                                              consumersOf(op, signal.getParticipants()));
+  if (isCounted(signal) || isByChiplet(signals)) {
+    auto participants = participantsOf(op->getContext(), signal.getParticipants());
+    IntegerAttr waves = consumersOf(op, signal.getParticipants());
+    Operation *counted =
+        isCounted(signal)
+            ? hip::CountOp::create(builder, loc, launch, *grid, *index, signal.getScope(), participants, waves)
+            : hip::TallyOp::create(builder, loc, launch, *grid, *index, signal.getScope(), participants, waves)
+                  .getOperation();
     if (StringAttr comment = publishedBy(signal))
       counted->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
     return success();
@@ -203,7 +238,7 @@ static bool onlySignals(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
   if (auto signal = dyn_cast<tile::SignalOp>(op))
-    return !isCounted(signal) &&
+    return !isCounted(signal) && !isByChiplet(signal.getSignals()) &&
            (signal.getParticipants() == tile::Participants::Workgroup || signal->getParentOfType<tile::TellOp>());
   return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
           !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));

@@ -21,6 +21,9 @@ static constexpr int64_t kOtherLds = 128;
 /// Elements of a tile that one group multiplies though a collective sends it.
 static constexpr int64_t kLightSums = 2048;
 
+/// What a pair shares has two halves of whole swizzles.
+static constexpr int64_t kPairedColumns = 16;
+
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
 llvm::StringRef nameOf(LoopBound bound) {
@@ -84,8 +87,8 @@ public:
       slots = std::min(target.producer.slots, (target.lds.bytes - kOtherLds - kSwizzleSlack) / slotBytes());
     if (given.slots)
       slots = given.slots;
-    tasks = double(shape.matrices) * ceilDiv(double(shape.rows), double(tiles.rows)) *
-            ceilDiv(double(shape.columns), double(tiles.columns));
+    tilesDown = llvm::divideCeil(shape.rows, tiles.rows);
+    tasks = double(shape.matrices) * double(tilesDown) * ceilDiv(double(shape.columns), double(tiles.columns));
   }
 
   LoopCost cost(const TileSizes &tiles) const {
@@ -200,14 +203,22 @@ private:
     return (stream || direct) && sector > 0 && pitch % sector != 0 ? 2 : 1;
   }
 
+  /// Whether workgroups go two by two, a tile below the other, each of which brings half of the right operand's rows to
+  /// both: what passes/schedule/Pairs.cpp does where these are asked for twice.
+  bool copiesInPairs() const {
+    return stream && target.producer.together >= 2 && !isAcross() && shape.matrices * shape.parts == 1 &&
+           shape.leftSides * shape.rightSides == 1 && timesAsked(shape.rightPitch) > 1 && tilesDown % 2 == 0 &&
+           columns % kPairedColumns == 0;
+  }
+
   /// Clocks of the way from the chiplet's cache: its rate has a part for each unit. What is asked for twice passes it
   /// twice, and there the units that have tasks share it alone.
   double copyClocks() const {
     double rate = target.chipletCache.bytesPerClock, units = double(target.unitsPerChiplet);
     if (rate <= 0)
       return 0;
-    double asked = (double(rows) * timesAsked(shape.leftPitch) + double(columns) * timesAsked(shape.rightPitch)) *
-                   double(stepBytes);
+    double right = double(columns) * timesAsked(shape.rightPitch) / (copiesInPairs() ? 2 : 1);
+    double asked = (double(rows) * timesAsked(shape.leftPitch) + right) * double(stepBytes);
     double asking = std::min(units, ceilDiv(tasks * double(shape.parts), double(target.chiplets)));
     return std::max(double(slotBytes()) * units, asked * asking) / rate;
   }
@@ -332,6 +343,7 @@ private:
   bool wavesAreGiven; ///< not chosen by the sums
   bool alternates;    ///< halves of the waves
   bool direct;        ///< copies to LDS pass no register
+  int64_t tilesDown = 1;
   double tasks = 0;
   std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
 

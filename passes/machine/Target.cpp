@@ -272,6 +272,7 @@ TargetTimes readTimes(Fields fields) {
   times.launchMicroseconds = fields.number("launch_us");
   times.flagMicroseconds = fields.number("flag_us");
   times.releaseMicroseconds = fields.number("release_us");
+  times.countMicroseconds = fields.has("count_us") ? fields.number("count_us") : times.releaseMicroseconds;
   times.lookMicroseconds = fields.number("look_us");
   times.loadClocks = fields.number("load_clocks");
   times.missedClocks = fields.has("missed_clocks") ? fields.number("missed_clocks") : times.loadClocks;

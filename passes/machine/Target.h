@@ -34,6 +34,7 @@ struct TargetTimes {
   double launchMicroseconds = 0;  ///< one more kernel on a stream
   double flagMicroseconds = 0;    ///< from a flag's store to its sight by a wait of another rank
   double releaseMicroseconds = 0; ///< of the workgroup that signals
+  double countMicroseconds = 0;   ///< of one that counts by chiplet in its place
   double lookMicroseconds = 0;    ///< a wait for what is there already
   double loadClocks = 0;          ///< a load that misses the chiplet's cache
   double missedClocks = 0;        ///< a copy that no cache has, while memory is busy

@@ -74,7 +74,7 @@ bool schedule::copyInPairs(KernelOp kernel, const Target &target, std::optional<
   SmallVector<StreamOp> streams;
   kernel.walk([&](StreamOp stream) { streams.push_back(stream); });
   CopyAsyncOp copy = streams.size() == 1 ? sharedCopy(streams.front(), all.front()) : CopyAsyncOp();
-  if (!copy || !given.value_or(!hasOneTaskEach(kernel, target) && beginsWithinSectors(copy, target)))
+  if (!copy || !given.value_or(beginsWithinSectors(copy, target)))
     return false;
   copy.setHalved(true);
   kernel.setPairs(true);

@@ -104,19 +104,19 @@ bool tilec::takesTurns(const Footprint &access, unsigned d, Value step) {
 namespace {
 
 /// Which of a dimension's places a step takes: factor * step + rest, modulo a number where `modulus` is not 0.
-struct Place {
+struct StepPlace {
   int64_t factor = 0, modulus = 0;
   IndexForm rest;
   AffineExpr unit; ///< elements of a place
 
-  bool isComparableWith(const Place &other) const {
+  bool isComparableWith(const StepPlace &other) const {
     return factor == other.factor && modulus == other.modulus && unit == other.unit;
   }
 };
 
 /// The place of a form that is `unit` times an index.
-std::optional<Place> placeOf(const IndexForm &form, AffineExpr unit, Value step) {
-  Place place;
+std::optional<StepPlace> placeOf(const IndexForm &form, AffineExpr unit, Value step) {
+  StepPlace place;
   place.unit = unit;
   IndexForm index = form;
   if (form.terms.size() == 1 && form.terms.front().second == unit &&
@@ -151,7 +151,7 @@ bool isSameInTasks(const IndexForm &form, Value step) {
 }
 
 /// The place that an access takes in a dimension, by the view that it clips to or by its index.
-std::optional<Place> placeIn(const Footprint &access, unsigned d, Value step) {
+std::optional<StepPlace> placeIn(const Footprint &access, unsigned d, Value step) {
   MLIRContext *context = step.getContext();
   if (!isMadeOf(access.clipFirst[d], step))
     return placeOf(access.first[d], getAffineConstantExpr(access.size[d], context), step);
@@ -161,7 +161,7 @@ std::optional<Place> placeIn(const Footprint &access, unsigned d, Value step) {
 }
 
 /// The least number of steps, at least `least`, after which `later` takes the place that `earlier` took.
-StepDistance between(const Place &earlier, const Place &later, int64_t difference, int64_t least) {
+StepDistance between(const StepPlace &earlier, const StepPlace &later, int64_t difference, int64_t least) {
   constexpr int64_t most = 4096;
   if (earlier.modulus > most)
     return {StepDistance::Reach::Every, least};
@@ -180,7 +180,7 @@ bool areApart(const Footprint &earlier, Value writer, const Footprint &later, Va
   for (unsigned d = 0; d < earlier.first.size(); ++d) {
     if (!takesTurns(earlier, d, writer) || !takesTurns(later, d, reader))
       continue;
-    std::optional<Place> from = placeIn(earlier, d, writer), to = placeIn(later, d, reader);
+    std::optional<StepPlace> from = placeIn(earlier, d, writer), to = placeIn(later, d, reader);
     if (!from || !to || !from->isComparableWith(*to) || from->modulus || !from->rest.isConstant() ||
         !to->rest.isConstant())
       continue;
@@ -216,7 +216,7 @@ StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const F
   }
   if (!turning)
     return {StepDistance::Reach::Exact, least};
-  std::optional<Place> from = placeIn(earlier, *turning, writer), to = placeIn(later, *turning, reader);
+  std::optional<StepPlace> from = placeIn(earlier, *turning, writer), to = placeIn(later, *turning, reader);
   if (!from || !to || !from->isComparableWith(*to) || !isSameInTasks(from->rest, writer) ||
       !isSameInTasks(to->rest, reader))
     return every;

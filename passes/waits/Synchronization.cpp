@@ -37,7 +37,7 @@ SignalsOp tilec::declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineE
   auto [map, operands] = extentOperands(&program.getBody().front(), sizes);
   return SignalsOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc),
                            SignalsType::get(program.getContext(), sizes.size()), operands, map,
-                           builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false);
+                           builder.getArrayAttr({}), HandshakeAttr(), /*counted=*/false, /*by_chiplet=*/false);
 }
 
 static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {

@@ -73,7 +73,8 @@ std::optional<SourceLoop> tilec::sourceLoop(Statement &reader, const Footprint &
 std::optional<PassGroup> tilec::groupPasses(GranularityAttr granularity, Statement &reader, const Footprint &later,
                                             Statement &writer, const Footprint &earlier, const Synchronizer &sync) {
   scf::ForOp loop = loopThatMoves(later, reader.forall);
-  if (!loop || !later.reads || later.writes || granularity.getCoverage() == Coverage::Task)
+  if (!loop || !later.reads || later.writes || granularity.getCoverage() == Coverage::Task ||
+      granularity.getCoverage() == Coverage::Statement)
     return std::nullopt;
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (!step || *step < 1)

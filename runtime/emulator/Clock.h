@@ -71,10 +71,13 @@ struct StreamClock {
 
 /// What an atomic store behind a release leaves at its word. Who acquires on the same device learns `near`, of which
 /// `passed` has been released at system scope; on another device, at system scope, `far`: what the lane's last release
-/// at system scope released.
+/// at system scope released. Who acquires on the chiplet that a release went as far as, if it went no further, learns
+/// `local`, too.
 struct Published {
   int device = 0;
   Clock near, passed, far;
+  int chiplet = -1;
+  Clock local;
 };
 using PublishedPointer = std::shared_ptr<const Published>;
 

@@ -1,5 +1,6 @@
 // The order in which emulated work runs.
 #include "Machine.h"
+#include "tilec/constants.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -38,6 +39,8 @@ Options fromEnvironment(Options options) {
       options.waveLanes = int(value);
     else if (name == "lds")
       options.ldsBytes = int(value);
+    else if (name == "chiplets")
+      options.chiplets = int(value);
     else if (name == "skewed")
       options.skewed = value != 0;
     else if (name == "weak")
@@ -58,6 +61,7 @@ bool Machine::configure(const Options &options) {
   const bool tooMany =
       options.race && std::int64_t(options.devices) * options.computeUnits * options.resident * 16 > 50000;
   const bool sane = !tooMany && options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
+                    options.chiplets > 0 && options.chiplets <= tilec::most_chiplets &&
                     (options.waveLanes == 32 || options.waveLanes == 64) && options.ldsBytes >= 0 &&
                     options.stalledRounds > 0;
   if (!sane || !idle())
@@ -89,6 +93,11 @@ void Machine::adopt(const Options &options) {
     devices.emplace_back();
     devices.back().streams.push_back(std::make_unique<ihipStream_t>());
     devices.back().streams.back()->device = int(devices.size()) - 1;
+  }
+  for (Device &device : devices) {
+    device.chiplets.clear();
+    for (int i = 0; current.chiplets > 1 && i < current.chiplets; ++i)
+      device.chiplets.emplace_back(&device.view);
   }
 }
 
@@ -331,7 +340,14 @@ void Machine::startGroup(Grid &grid, unsigned number, Device &device, const Stre
     group->giveStacks(stacks);
     return;
   }
-  group->view.setBelow(&device.view);
+  // Workgroups are dealt to chiplets in turn; with a seed often several to one.
+  const int chiplets = current.chiplets;
+  group->chiplet = adversarial ? int(random.below(1 + random.below(unsigned(chiplets)))) : int(number) % chiplets;
+  View *const chiplet = chipletView(*group);
+  // A kernel begins with an acquire.
+  if (chiplet)
+    chiplet->invalidate();
+  group->view.setBelow(chiplet ? chiplet : &device.view);
   group->pair = std::move(pair);
   if (group->pair)
     group->pair->groups[number % 2] = group.get();
@@ -437,6 +453,8 @@ void Machine::retire(size_t position) {
         group->view.settle(store);
     // To its device and no further: HIP's queues release between kernels at that scope (AMD_OPT_FLUSH=1).
     group->view.publish();
+    if (View *chiplet = chipletView(*group))
+      chiplet->publish();
     if (endsReachAll())
       owner.view.publish();
     group->view.invalidate();

@@ -93,7 +93,8 @@ namespace tilec::emulator {
 
 struct Device {
   std::vector<std::unique_ptr<ihipStream_t>> streams; ///< the first is the default stream
-  View view; ///< of global memory, in weak mode; those of its workgroups stand over it
+  View view; ///< of global memory, in weak mode; those of its workgroups, or of its chiplets, stand over it
+  std::vector<View> chiplets; ///< the same of these, where they have caches: those of their workgroups stand over them
   int resident = 0;
   size_t turn = 0; ///< which stream may dispatch next
   bool failed = false;
@@ -140,6 +141,12 @@ public:
   /// a copy synchronises with it.
   void settle(Device &device);
   void settleAll();
+  /// That of a workgroup's chiplet; null where chiplets have no cache of their own.
+  View *chipletView(const Workgroup &group) {
+    std::vector<View> &views = devices[group.device].chiplets;
+    return views.empty() ? nullptr : &views[size_t(group.chiplet)];
+  }
+
   /// The view of the device whose kernel an action stands for, in weak mode; else null.
   View *viewOfAction = nullptr;
 

@@ -58,6 +58,7 @@ void drainObserved() {
 }
 
 void releaseObserved(bool system) {
+  ++Machine::counts.releases;
   if (racing)
     RaceCheck::get().release(self(), system);
   if (weak)
@@ -70,6 +71,27 @@ void acquireObserved(bool system) {
   if (weak)
     View::acquireHere(system);
 }
+
+/// A machine without caches of chiplets has that of the device instead.
+void releaseToChipletObserved() {
+  if (Machine::get().options().chiplets < 2)
+    return releaseObserved(/*system=*/false);
+  if (racing)
+    RaceCheck::get().releaseToChiplet(self());
+  if (weak)
+    View::releaseToChipletHere();
+}
+
+void acquireOfChipletObserved() {
+  if (Machine::get().options().chiplets < 2)
+    return acquireObserved(/*system=*/false);
+  if (racing)
+    RaceCheck::get().acquireOfChiplet(self());
+  if (weak)
+    View::acquireOfChipletHere();
+}
+
+int chiplet() { return static_cast<Lane *>(here)->home->chiplet; }
 
 void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
 

@@ -90,6 +90,10 @@ void RaceCheck::atomic(Lane &lane, const void *word, bool loads, bool stores, st
   both->near.join(last->device == both->device ? last->near : last->far);
   both->passed.join(last->device == both->device ? last->passed : last->far);
   both->far.join(last->far);
+  if (last->device == both->device && last->chiplet >= 0 && (both->chiplet < 0 || both->chiplet == last->chiplet)) {
+    both->chiplet = last->chiplet;
+    both->local.join(last->local);
+  }
   leaveAt(word, value, std::move(both));
 }
 
@@ -150,7 +154,8 @@ void RaceCheck::release(Lane &lane, bool system) {
   }
   // A store behind a narrower release still carries what the last release at system scope did, and no more.
   Clock far = system ? wave.passed : mine.fence ? mine.fence->far : Clock();
-  mine.fence = std::make_shared<Published>(Published{lane.home->device, wave.drained, wave.passed, std::move(far)});
+  mine.fence =
+      std::make_shared<Published>(Published{lane.home->device, wave.drained, wave.passed, std::move(far), -1, {}});
   ++tickOf(wave);
 }
 
@@ -166,7 +171,37 @@ void RaceCheck::acquire(Lane &lane, bool system) {
     const Clock &learned = near ? what->near : what->far;
     wave.seen.join(learned);
     wave.drained.join(learned);
+    if (near && what->chiplet == lane.home->chiplet) {
+      wave.seen.join(what->local);
+      wave.drained.join(what->local);
+    }
     wave.passed.join(near ? what->passed : what->far);
+    group.learned = true;
+    return true;
+  });
+}
+
+void RaceCheck::releaseToChiplet(Lane &lane) {
+  WaveClock &wave = lane.home->clock->waves[lane.wave];
+  LaneClock &mine = wave.lanes[lane.lane];
+  mine.undrained = 0;
+  wave.drained.of(wave.component).join({0, tickOf(wave), lane.lane});
+  // What the last wider release did its stores still carry.
+  Published what = mine.fence ? *mine.fence : Published{lane.home->device, {}, wave.passed, {}, -1, {}};
+  what.chiplet = lane.home->chiplet;
+  what.local = wave.drained;
+  mine.fence = std::make_shared<Published>(std::move(what));
+  ++tickOf(wave);
+}
+
+void RaceCheck::acquireOfChiplet(Lane &lane) {
+  GroupClock &group = *lane.home->clock;
+  WaveClock &wave = group.waves[lane.wave];
+  std::erase_if(wave.lanes[lane.lane].collected, [&](const Collected &found) {
+    if (found.what->device != lane.home->device || found.what->chiplet != lane.home->chiplet)
+      return false;
+    wave.seen.join(found.what->local);
+    wave.drained.join(found.what->local);
     group.learned = true;
     return true;
   });
@@ -297,7 +332,7 @@ void RaceCheck::beginAction(StreamClock &clock, int device, bool engine) {
 void RaceCheck::raisedByEngine(const void *word, std::uint32_t value, int device) {
   Clock known = action->done;
   known.of(actionComponent).join({components[actionComponent].tick++, 0, -1});
-  leaveAt(word, value, std::make_shared<Published>(Published{device, known, known, known}));
+  leaveAt(word, value, std::make_shared<Published>(Published{device, known, known, known, -1, {}}));
 }
 
 void RaceCheck::takenByEngine(const void *word, int device) {

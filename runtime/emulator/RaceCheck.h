@@ -33,6 +33,9 @@ struct Word {
   std::vector<Value> values;
 
   void store(std::uint32_t value, PublishedPointer what) {
+    // Who waits for a number that is counted anew is not satisfied by what was counted before.
+    if (!values.empty() && std::int32_t(value - values.back().value) < 0)
+      values.clear();
     if (values.size() == most)
       values.erase(values.begin());
     values.push_back({value, std::move(what)});
@@ -98,6 +101,8 @@ public:
   void drain(Lane &lane);
   void release(Lane &lane, bool system);
   void acquire(Lane &lane, bool system);
+  void releaseToChiplet(Lane &lane);
+  void acquireOfChiplet(Lane &lane);
   /// What the running lane leaves where lanes of its workgroup wait for it, and what one of these takes from there.
   Handover handOver(Lane &lane);
   void takeOver(Lane &lane, const Handover &what);

@@ -162,6 +162,8 @@ namespace tilec::emulator {
 bool weak = false;
 
 static Workgroup &group() { return *static_cast<Lane *>(here)->home; }
+/// Null where chiplets have no cache of their own.
+static View *chipletView() { return Machine::get().chipletView(group()); }
 
 /// Now and then in an adversarial run a cache runs full, and what it held is seen early.
 static void maybeEvict(const void *address) {
@@ -170,6 +172,8 @@ static void maybeEvict(const void *address) {
   const std::uint64_t dice = Machine::random.below(64);
   if (dice < 2)
     group().view.evict(address);
+  if (View *chiplet = chipletView(); chiplet && dice == 1)
+    chiplet->evict(address);
   if (dice == 0)
     Machine::get().device(group().device).view.evict(address);
 }
@@ -205,12 +209,23 @@ void View::drainHere() {
 void View::releaseHere(bool system) {
   drainHere();
   group().view.publish();
+  if (View *chiplet = chipletView())
+    chiplet->publish();
   if (system)
     Machine::get().device(group().device).view.publish();
 }
 
+void View::releaseToChipletHere() {
+  drainHere();
+  group().view.publish();
+}
+
+void View::acquireOfChipletHere() { group().view.invalidate(); }
+
 void View::acquireHere(bool system) {
   group().view.invalidate();
+  if (View *chiplet = chipletView())
+    chiplet->invalidate();
   if (system)
     Machine::get().device(group().device).view.invalidate();
 }

@@ -19,7 +19,7 @@ struct Store {
 
 /// A cache without a size: lines of 64 bytes with a bit per byte for what it holds, for what it has not yet published,
 /// and for what it cannot publish yet, as the lane that stored it has not drained. A workgroup's view stands over its
-/// device's, that one over memory.
+/// chiplet's where chiplets have caches, else over its device's; a chiplet's over its device's, that one over memory.
 class View {
 public:
   explicit View(View *below = nullptr) : below(below) {}
@@ -48,6 +48,8 @@ public:
   static void writeHere(void *to, const void *from, size_t bytes);
   static void releaseHere(bool system);
   static void acquireHere(bool system);
+  static void releaseToChipletHere();
+  static void acquireOfChipletHere();
 
 private:
   static constexpr size_t lineBytes = 64;

@@ -108,6 +108,7 @@ struct Workgroup : GroupPlace {
   Barrier barriers[barrierCount];
   std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
   size_t memoryBytes = 0;
+  int chiplet = 0;
   View view;                                     ///< of global memory, in weak mode
   std::vector<std::vector<Store>> stores;        ///< of each lane, not drained, in weak mode
   std::vector<std::vector<CopyInFlight>> copies; ///< of each lane, in the order of issue

@@ -9,7 +9,7 @@ using namespace tilec::test;
 
 namespace {
 
-enum class Omitted { Nothing, FirstMeeting, LastMeeting, Half, OwnSlotsAlone, Empty };
+enum class Omitted { Nothing, FirstMeeting, End, Half, OwnSlotsAlone, Empty };
 
 using Half = Shared<bf16, Shape<32, 64>, Swizzle<8, 1, 8>>;
 constexpr int slots = 2, waves = 4, lds_bytes = 64 * 1024;
@@ -66,8 +66,8 @@ void multiply(const TensorMap &a_map, const TensorMap &b_map, View<const bf16, 2
       }
     }
   });
-  if (O != Omitted::LastMeeting)
-    meet_pair();
+  if (O != Omitted::End)
+    end_pair<waves>(words);
 }
 
 /// What the emulator says; "wrong" if results alone tell; empty: it ran well.
@@ -133,7 +133,7 @@ TEST(Pair, IsThereTogetherWhereOneWorkgroupIsResident) {
 TEST(Pair, FaultsAreFound) {
   const Problem problem{1, 5};
   EXPECT_NE(verdictOfEach<Omitted::FirstMeeting>(problem).find("was never made"), std::string::npos);
-  EXPECT_NE(verdictOfEach<Omitted::LastMeeting>(problem).find("has ended"), std::string::npos);
+  EXPECT_NE(verdictOfEach<Omitted::End>(problem).find("has ended"), std::string::npos);
   EXPECT_NE(verdictOfEach<Omitted::Half>(problem).find("full[0]"), std::string::npos);
   EXPECT_NE(verdictOfEach<Omitted::OwnSlotsAlone>(problem), "");
   EXPECT_NE(verdictOfEach<Omitted::Empty>(problem), "");

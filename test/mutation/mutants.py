@@ -78,11 +78,12 @@ def kernel_form(program):
 # The operations of the exit dialect, and what the printer makes of each.
 CALLS = {"barrier": r"tilec::barrier(<\d+>)?\(\)", "wait": "tilec::wait<", "signal": "tilec::signal<",
          "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<", "mark": r"tilec::mark\(",
-         "begin_copies": r"tilec::begin_copies\(", "count": "tilec::count<", "take_counted": r"tilec::take_counted\("}
+         "begin_copies": r"tilec::begin_copies\(", "count": "tilec::count<", "take_counted": r"tilec::take_counted\(",
+         "tally": "tilec::tally<", "wait_tally": "tilec::wait_tally<", "join_tally": r"tilec::join_tally\(", "renew_tally": r"tilec::renew_tally\("}
 # Of kernels whose producer fills slots for the other waves too.
 PRODUCER_CALLS = CALLS | {
     "fence_async": r"tilec::fence_async(_global)?\(\)", "await_empty": "tilec::await_empty<", "await_full": "tilec::await_full<",
-    "release_step": r"tilec::release_step\(", "meet_pair": r"tilec::meet_pair\("}
+    "release_step": r"tilec::release_step\(", "meet_pair": r"tilec::meet_pair\(", "end_pair": "tilec::end_pair<"}
 
 
 def operations(program, kind):
@@ -96,12 +97,12 @@ def calls(text, pattern):
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|count|take_counted|fence_async|await_empty|await_full|release_step|meet_pair)(?![a-z]).*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|count|take_counted|fence_async|await_empty|await_full|release_step|meet_pair|end_pair|tally|wait_tally|join_tally|renew_tally)(?![a-z]).*;", ";", line)
 
 
 def place_of(line, kind, number):
     """Which one it is, with the grid of signals, and whose: `wave` of a producer, consumers alone where nothing is said."""
-    grid = re.search(r"tilec::(?:wait|signal|set|count)<[^(]*>\(launch, (\w+)", line)
+    grid = re.search(r"tilec::(?:(?:wait|signal|set|count|tally|wait_tally)<[^(]*>|(?:join|renew)_tally)\(launch, (\w+)", line)
     by = ", by wave" if "tilec::wave>" in line else ""
     return f"{kind} {number}" + (f" ({grid.group(1)}{by})" if grid else "")
 
@@ -164,13 +165,24 @@ HEADERS = [
     header("publish: barrier of the workgroup", "signal.h", "void publish(", "detail::meet_participants<P>();"),
     header("publish: release", "signal.h", "void publish(", "target::release<S>();"),
     header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(grid.word_in(target::load_constant(areas + to), index), launch.epoch);"),
-    header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, signals, until))\n        break;"),
+    header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll_word<S>(launch, grid, index, grid.word_in(signals, index), wanted, until))\n        break;"),
     header("wait: acquire", "signal.h", "void wait(", "target::acquire_looks<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "detail::meet_participants<P>();"),
     header("arrive: what is published", "signal.h", "bool arrive(", "publish<S, P>();", "detail::meet_participants<P>();"),
     header("arrive: the count begins again", "signal.h", "bool arrive(", "target::store_relaxed<S>(word, 0u);", ";"),
     header("arrive: acquire", "signal.h", "bool arrive(", "target::acquire<S>();"),
     header("arrive: barrier behind the answer", "signal.h", "bool arrive(", "  detail::meet_participants<P>();\n  return", "  return"),
+    header("tally: drain of each thread's stores", "tally.h", "void tally(", "target::drain();"),
+    header("tally: barrier of the workgroup", "tally.h", "void tally(", "detail::meet_participants<P>();"),
+    header("tally: handing on to the chiplet", "tally.h", "void count_stored(", "target::release_to_chiplet();"),
+    header("tally: taking over from the chiplet", "tally.h", "void count_stored(", "target::acquire_of_chiplet();"),
+    header("tally: release", "tally.h", "void count_stored(", "target::release<S>();"),
+    header("tally: the count of what is released", "tally.h", "void count_stored(", "target::add_relaxed<agent>(tally.told(), stored - released);", ";"),
+    header("wait_tally: the poll", "tally.h", "void wait_tally(", "if (target::lane() == 0)", "if (false)"),
+    header("wait_tally: acquire", "tally.h", "void wait_tally(", "target::acquire_looks<S>();"),
+    header("wait_tally: barrier of the workgroup", "tally.h", "void wait_tally(", "  detail::meet_participants<P>();\n}", "}"),
+    header("join_tally: the count", "tally.h", "void join_tally(", "target::add_relaxed<agent>(detail::Tally(launch, grid, launch.epoch).stored(target::chiplet()), 1ull << 32);", ";"),
+    header("renew_tally: the words of the next launch", "tally.h", "void renew_tally(", "target::store_relaxed<agent>((unsigned long long *)(next.words + word * (long long)signal_stride), 0ull);", ";"),
     header("last: drain of each thread's stores", "launch.h", "bool last(", "target::drain();"),
     header("last: barrier before the count", "launch.h", "bool last(", "target::barrier();"),
     header("last: release", "launch.h", "bool last(", "target::release<scope>();"),

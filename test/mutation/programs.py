@@ -33,6 +33,7 @@ PROGRAMS = [
     ("07 specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
     ("07 bulk", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
     ("parts", "../test/mutation/Inputs/parts.mlir", ["--world", "1", "--pattern", "sequential"]),
+    ("tallied", "../test/mutation/Inputs/tallied.mlir", ["--world", "1", "--pattern", "sequential", "--granularity", "statement"]),
     ("last tiles", "../bench/gpu/matmul.mlir",
      ["--world", "1", "--extent", "M=136,N=136,K=136", "--schedule=split=2,behind=6"] + TILES),
 ]
@@ -73,7 +74,7 @@ STENCIL = ("stencil steps", "18_kernels/stencil_steps.mlir", ["--world", "3"])
 
 
 # What runs with mutated headers.
-HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk", "parts"]
+HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk", "parts", "tallied"]
 COLUMN_SUMS = ("column sums", "../test/mutation/Inputs/column_sums.mlir", ["--world", "1"])
 # Of what the mutants of a program are; those of the first three run on the emulator.
 EMULATED = ("protocol", "rings", "steps")

@@ -6,7 +6,7 @@
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-partition{waves=3 target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=WAVES
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-layout{target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=sequential granularity=group-0},tile-expand,tile-fuse,tile-waits))' 2>&1 | FileCheck %s --check-prefix=GRANULARITY
-// GRANULARITY: error: {{.*}}unknown granularity 'group-0', expected tile, group-<n> with n from 1, shard or task
+// GRANULARITY: error: {{.*}}unknown granularity 'group-0', expected tile, group-<n> with n from 1, shard, task or statement
 // EXPAND: error: {{.*}}world is not known: run tile-specialize first
 // PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential, specialized or producer-consumer
 // WAITS: error: {{.*}}stands outside a 'tile.kernel': run tile-fuse first

@@ -64,7 +64,7 @@
 // EMPTY: error: --order: unknown order '', expected auto, none
 // TURNED: error: --pattern: unknown pattern 'sequential-two-shot-push', expected bulk, sequential, specialized or producer-consumer
 // WORDS: error: unknown pattern 'spiral', expected bulk, sequential, specialized or producer-consumer
-// WORDS: error: unknown granularity 'group', expected tile, group-<n> with n from 1, shard or task
+// WORDS: error: unknown granularity 'group', expected tile, group-<n> with n from 1, shard, task or statement
 // WORDS: error: unknown order 'hilbert', expected auto, none
 // WORDS: error: order 'grouped-2+diagonal': 'grouped' and 'diagonal' both say which tile a number means, expected one of them
 

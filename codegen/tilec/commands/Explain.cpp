@@ -39,8 +39,8 @@ static void printCandidates(ProgramOp program, ArrayRef<Candidate> candidates, c
     out << " " << nameOf(extent) << " = " << value;
   out << ":\n";
   for (const Candidate &candidate : candidates) {
-    std::string spelling =
-        candidate.pattern.spell() + (candidate.waitsInLoops ? ", " + candidate.granularity.spell() : "");
+    std::string spelling = candidate.pattern.spell() +
+                           (candidate.waitsInLoops || candidate.tallies ? ", " + candidate.granularity.spell() : "");
     out << "    " << llvm::left_justify(spelling, 34);
     if (!candidate.refusal.empty()) {
       out << "refused: " << candidate.refusal << "\n";
@@ -52,12 +52,12 @@ static void printCandidates(ProgramOp program, ArrayRef<Candidate> candidates, c
   }
 }
 
-/// The same pattern with other granularities, where waits can stand in a loop.
+/// The same pattern with other granularities, where waits can stand in a loop, or tasks count by chiplet.
 static void printGranularities(Candidates &trials, PatternAttr pattern) {
   std::vector<Candidate> candidates = trials.granularities(pattern);
   if (candidates.size() < 2)
     return;
-  llvm::outs() << "  granularity of waits in loops, with " << pattern.spell() << ":\n";
+  llvm::outs() << "  granularity of waits, with " << pattern.spell() << ":\n";
   for (const Candidate &candidate : candidates) {
     double waits = 0, fill = 0;
     for (const RoleCost &role : candidate.prediction.roles) {

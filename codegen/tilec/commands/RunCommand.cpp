@@ -64,6 +64,7 @@ static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
     return failure();
   running.machine.waveLanes = target->waveLanes;
   running.machine.oneCache = target->chiplets == 1;
+  running.machine.chiplets = static_cast<int>(target->chiplets);
   running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
   if (running.device && target->compiler != DeviceCompiler::Nvcc) {
     llvm::WithColor::error(llvm::errs(), "tilec")

@@ -81,6 +81,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.resident = machine.resident;
   options.waveLanes = machine.waveLanes;
   options.oneCache = machine.oneCache;
+  options.chiplets = machine.chiplets;
   options.ldsBytes = machine.ldsBytes ? machine.ldsBytes : options.ldsBytes;
   options.skewed = machine.skewed;
   options.weak = machine.weak;

@@ -24,6 +24,7 @@ struct EmulatedMachine {
   bool grows = false;     ///< more compute units where a kernel must have more workgroups resident
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
+  int chiplets = 1;       ///< of a GPU, each with a cache
   bool oneCache = false;  ///< of a GPU's units: the target has one chiplet
   int waveLanes = 0;      ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
   int ldsBytes = 0;       ///< of a compute unit, of that target; 0: the emulator's

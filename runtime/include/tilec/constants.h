@@ -13,6 +13,10 @@ inline constexpr int most_ranks = 1024, most_threads = 1024;
 /// Bytes between two signal words: no two words share a cache line, whoever writes them.
 inline constexpr int signal_stride = 128;
 
+/// Chiplets of a GPU, by whose numbers tasks count, at most; and the words of a grid that does (tilec/tally.h): one and
+/// two for each chiplet, of the launches with even and with odd numbers.
+inline constexpr int most_chiplets = 16, tally_set_words = 1 + 2 * most_chiplets, tally_words = 2 * tally_set_words;
+
 /// Bytes at the start of dynamic LDS through which `enter`, `next` and `last` tell all threads of a workgroup what one
 /// of them has read. What lay there is lost, and behind the call threads meet before they store there. Else these bytes
 /// are the kernel's.

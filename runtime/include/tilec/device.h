@@ -32,6 +32,7 @@
 #include "tilec/shared.h"
 #include "tilec/signal.h"
 #include "tilec/stream.h"
+#include "tilec/tally.h"
 #include "tilec/tile.h"
 #include "tilec/trace.h"
 #include "tilec/view.h"

@@ -177,10 +177,10 @@ TILEC_DEVICE bool gives_up(const Launch &launch, unsigned long long until, int t
 }
 
 /// Polls one word until its value is at least `wanted` in wrap-safe order. False: the launch failed, here or elsewhere.
+/// `index` says of which of the grid a failure tells.
 template <Scope S, int Rank>
-TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
-                       char *signals, unsigned long long until) {
-  const unsigned *word = grid.word_in(signals, index);
+TILEC_DEVICE bool poll_word(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index,
+                            const unsigned *word, unsigned wanted, unsigned long long until) {
   unsigned seen = target::look<S>(word);
   for (int turn = 1; int(seen - wanted) < 0 && !gives_up(launch, until, turn); ++turn) {
     target::pause(watch_of(launch, grid, index, wanted, seen));
@@ -223,7 +223,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
         index.data[dim] = first.data[dim] + rest % count.data[dim];
         rest /= count.data[dim];
       }
-      if (!detail::poll<S>(launch, grid, index, wanted, signals, until))
+      if (!detail::poll_word<S>(launch, grid, index, grid.word_in(signals, index), wanted, until))
         break;
     }
     target::acquire_looks<S>();

@@ -292,8 +292,7 @@ TILEC_DEVICE Empty<Slots, true> empty_of_pair(int offset, int waves) {
   return {detail::make_words<Slots>(offset, 2 * waves, ~0u)};
 }
 
-/// All threads of both workgroups of a pair come here: before one copies to the other or releases a slot of it, and
-/// before one ends to which the other does.
+/// All threads of both workgroups of a pair come here before one copies to the other or releases a slot of it.
 TILEC_DEVICE void meet_pair() { target::meet_pair(); }
 
 /// This wave reads no more of what a slot holds: its reads and its products have been awaited.

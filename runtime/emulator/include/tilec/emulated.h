@@ -161,6 +161,8 @@ void noteAcquire();
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
+void releaseToChipletObserved();
+void acquireOfChipletObserved();
 void bypassWeak(const void *address, std::size_t bytes, bool changes);
 inline void read(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(isObserved(), false))
@@ -211,6 +213,20 @@ inline void acquire(bool system) {
     noteAcquire();
   if (isObserved())
     acquireObserved(system);
+}
+/// The chiplet of the running lane's workgroup.
+int chiplet();
+/// What the running lane released goes as far as the cache of its chiplet: a lane there that acquires it releases it
+/// further with what is its own. On a machine without caches of chiplets it is released to the device.
+inline void release_to_chiplet() {
+  if (isObserved())
+    releaseToChipletObserved();
+  fenceOfRelease();
+}
+inline void acquire_of_chiplet() {
+  fenceOfAcquire();
+  if (isObserved())
+    acquireOfChipletObserved();
 }
 inline void bypass(const void *address, std::size_t bytes, bool changes = false) {
   if (isWeak())
@@ -271,6 +287,7 @@ struct Options {
   int waveLanes = 64;        ///< 64 on AMD, 32 on NVIDIA
   int ldsBytes = 160 * 1024; ///< the most a workgroup may ask for
   bool oneCache = false;     ///< of a device's units, in which others find its memory; else each chiplet has its own
+  int chiplets = 1;          ///< with a cache of their own between workgroups and device; 1: there is none
   std::uint64_t seed = 0;    ///< 0: first come, first served; else a random order that the seed reproduces
   bool skewed = false;       ///< one device runs alone, launch after launch, until it cannot go on; then another
   bool weak = false;         ///< see `weak` above
@@ -328,6 +345,7 @@ void host_poison(const void *memory, std::size_t bytes);
 /// Counts since the process started; for tests and measurements.
 struct Counts {
   std::uint64_t launches = 0, workgroups = 0, switches = 0;
+  std::uint64_t releases = 0;  ///< at the scope of a device or wider, where memory is weak or races are looked for
   int mostResident = 0;        ///< most workgroups on one device at a time since `configure`
   std::uint64_t orderHash = 0; ///< of the sequence in which workgroups ran, since `configure`
 };

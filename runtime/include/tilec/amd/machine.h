@@ -103,6 +103,15 @@ TILEC_DEVICE void acquire() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
 }
 
+/// The chiplet that this wave runs on. HW_REG_XCC_ID is 20; four bits.
+TILEC_DEVICE int chiplet() { return __builtin_amdgcn_s_getreg(20 | 3 << 11); }
+/// What the waves of a workgroup have drained is in the cache of their chiplet, whence a release by whoever it was
+/// handed on to there takes it: that writes back all that the cache holds.
+TILEC_DEVICE void release_to_chiplet() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront"); }
+/// What others on this chiplet handed on so this lane releases, too. It is not loaded: this wave's cache may have older
+/// bytes.
+TILEC_DEVICE void acquire_of_chiplet() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront"); }
+
 template <Scope S>
 inline constexpr int hip_scope = S == system ? __HIP_MEMORY_SCOPE_SYSTEM : __HIP_MEMORY_SCOPE_AGENT;
 

@@ -55,6 +55,13 @@ inline void acquire() {
   emulator::acquire(S == system);
 }
 
+inline int chiplet() { return emulator::chiplet(); }
+inline void release_to_chiplet() {
+  emulator::interleave();
+  emulator::release_to_chiplet();
+}
+inline void acquire_of_chiplet() { emulator::acquire_of_chiplet(); }
+
 template <class T>
 inline T *at_address(unsigned long long address) {
   return (T *)address;

@@ -60,6 +60,11 @@ TILEC_DEVICE void acquire() {
   release<S>();
 }
 
+/// A GPU is one chiplet, whose threads release for themselves.
+TILEC_DEVICE int chiplet() { return 0; }
+TILEC_DEVICE void release_to_chiplet() { release<agent>(); }
+TILEC_DEVICE void acquire_of_chiplet() { acquire<agent>(); }
+
 template <class T>
 TILEC_DEVICE T *at_address(unsigned long long address) {
   return reinterpret_cast<T *>(address);
