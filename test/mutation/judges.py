@@ -74,7 +74,7 @@ class Judges:
             if words in output:
                 return kind
         first = re.search(r"error: (.*)", output)
-        return first.group(1)[:60] if first else "rejected"
+        return first.group(1)[:60].rstrip() if first else "rejected"
 
     def verify(self, program):
         code, output = self.passes(program, "tile-verify")
