@@ -152,7 +152,19 @@ bool Pair::matchProducts() {
   return same.areEqual(product, ownProduct);
 }
 
-bool Pair::match() { return matchRoles() && matchOrder() && matchGuards() && matchProducts(); }
+/// Whether tasks of a role count by chiplet: each of its loop's does, which all tasks of two loops would not.
+static bool talliesByChiplet(RoleOp role) {
+  return role
+      .walk([](SignalOp signal) {
+        auto grid = signal.getSignals().getDefiningOp<SignalsOp>();
+        return grid && grid.getByChiplet() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool Pair::match() {
+  return !talliesByChiplet(ownRole) && matchRoles() && matchOrder() && matchGuards() && matchProducts();
+}
 
 /// What tells of the stores stands behind them in the same branch.
 void Pair::moveSignals() {

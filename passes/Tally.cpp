@@ -7,7 +7,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -46,12 +46,12 @@ class StatementGrid {
 public:
   explicit StatementGrid(SignalsOp grid) : grid(grid) {}
 
-  bool match();
+  bool match(int64_t world);
   /// Returns how many waits were for less than all tasks.
   unsigned apply(int64_t world);
 
 private:
-  bool matchSignal();
+  bool matchSignal(int64_t world);
   bool matchWait(WaitOp wait) const;
 
   SignalsOp grid;
@@ -61,17 +61,24 @@ private:
 
 } // namespace
 
-/// Each task raises the word of its own indices, here.
-bool StatementGrid::matchSignal() {
+/// Each task raises the word of its own indices, here, and there are as many words.
+bool StatementGrid::matchSignal(int64_t world) {
   auto tasks = dyn_cast<ForallOp>(signal->getParentOp());
   auto role = tasks ? dyn_cast<RoleOp>(tasks->getParentOp()) : RoleOp();
   if (!role || role.getTurn() != Turn::Each || role.getEngine() || role.getBeside() || !tasks.getBounds() ||
       signal.getScope() != Scope::Agent || !signal.getTo().getDefiningOp<RankOp>() ||
       signal.getParticipants() != Participants::Workgroup)
     return false;
-  llvm::SmallSetVector<Value, 4> raised(signal.getIndices().begin(), signal.getIndices().end());
-  return raised.size() == signal.getIndices().size() && raised.size() == tasks.getIndices().size() &&
-         llvm::all_of(tasks.getIndices(), [&](BlockArgument index) { return raised.contains(index); });
+  auto sizes = overExtents(grid.getSizes(), grid.getExtents(), world);
+  auto bounds = overExtents(*tasks.getBounds(), tasks.getExtents(), world);
+  llvm::SmallDenseSet<Value> raised;
+  for (auto [dim, value] : llvm::enumerate(signal.getIndices())) {
+    auto index = dyn_cast<BlockArgument>(value);
+    if (!sizes || !bounds || !index || index.getOwner()->getParentOp() != tasks || !raised.insert(index).second ||
+        (*sizes)[dim] != (*bounds)[index.getArgNumber()])
+      return false;
+  }
+  return raised.size() == tasks.getIndices().size();
 }
 
 bool StatementGrid::matchWait(WaitOp wait) const {
@@ -81,7 +88,7 @@ bool StatementGrid::matchWait(WaitOp wait) const {
          wait->getParentOfType<KernelOp>() == signal->getParentOfType<KernelOp>() && placeOf(wait) > placeOf(signal);
 }
 
-bool StatementGrid::match() {
+bool StatementGrid::match(int64_t world) {
   if (grid.getHandshake() || grid.getCounted() || grid.getByChiplet())
     return false;
   for (Operation *user : grid->getUsers()) {
@@ -94,7 +101,7 @@ bool StatementGrid::match() {
       return false;
     signal = raises;
   }
-  return signal && !waits.empty() && matchSignal() && !waitsForLater(signal->getParentOfType<KernelOp>()) &&
+  return signal && !waits.empty() && matchSignal(world) && !waitsForLater(signal->getParentOfType<KernelOp>()) &&
          llvm::all_of(waits, [&](WaitOp wait) { return matchWait(wait); });
 }
 
@@ -172,11 +179,12 @@ public:
     // The units of a machine of one chiplet share the cache in which others find what they store.
     if (machine->chiplets < 2)
       return;
+    const int64_t world = program.getWorld().value_or(1);
     for (auto grid : program.getBody().getOps<SignalsOp>()) {
       StatementGrid all(grid);
-      if (!all.match())
+      if (!all.match(world))
         continue;
-      widened += all.apply(program.getWorld().value_or(1));
+      widened += all.apply(world);
       ++counted;
     }
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())

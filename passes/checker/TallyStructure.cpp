@@ -15,16 +15,20 @@ static SmallVector<Op> usersOf(Value grid) {
   return all;
 }
 
-static LogicalResult checkPair(hip::TallyOp tally, ArrayRef<hip::JoinTallyOp> joins) {
+/// As many have begun before a tally as count in its task.
+static LogicalResult checkPair(hip::TallyOp tally, ArrayRef<hip::TallyOp> tallies, ArrayRef<hip::JoinTallyOp> joins) {
   if (!isa<hip::TasksOp>(tally->getParentOp()))
     return tally.emitOpError() << "counts in a loop or branch, or outside of tasks, expected it in the body of tasks";
-  unsigned before = llvm::count_if(joins, [&](hip::JoinTallyOp join) {
-    return join->getBlock() == tally->getBlock() && join->isBeforeInBlock(tally);
-  });
-  if (before == 1)
+  auto count = [&](auto ops) {
+    return llvm::count_if(ops, [&](auto op) {
+      return op->getBlock() == tally->getBlock() && (isa<hip::TallyOp>(op) || op->isBeforeInBlock(tally));
+    });
+  };
+  int64_t before = count(joins), all = count(tallies);
+  if (before == all)
     return success();
-  return tally.emitOpError() << "counts a task that has begun " << before
-                             << " times, expected one 'hip.join_tally' of its grid before it in the body of the tasks";
+  return tally.emitOpError() << "counts a task that has begun " << before << " times, expected as many "
+                             << "'hip.join_tally' of its grid before it in the body of the tasks as count there";
 }
 
 static LogicalResult checkGrid(hip::KernelOp kernel, Value grid) {
@@ -32,7 +36,7 @@ static LogicalResult checkGrid(hip::KernelOp kernel, Value grid) {
   auto joins = usersOf<hip::JoinTallyOp>(grid);
   auto renewals = usersOf<hip::RenewTallyOp>(grid);
   for (hip::TallyOp tally : tallies)
-    if (failed(checkPair(tally, joins)))
+    if (failed(checkPair(tally, tallies, joins)))
       return failure();
   if (joins.size() > tallies.size())
     return joins.back().emitOpError()

@@ -244,7 +244,7 @@ void Candidates::addGroups(PatternAttr pattern, std::vector<Candidate> &candidat
 /// How much less time a launch must take for its tasks to count by chiplet: no machine has timed that.
 static constexpr double kLeastGainOfTallies = 0.02;
 
-/// Waits for whole statements. Behind the others where it gains too little.
+/// Waits for whole statements: the first, or behind the first where it gains too little.
 void Candidates::addStatement(PatternAttr pattern, std::vector<Candidate> &candidates) {
   if (target.chiplets < 2 || pattern.getKind() == PatternKind::Bulk)
     return;

@@ -36,8 +36,8 @@ public:
   /// a loop or some in it, unless one is given. With `prune`, without patterns that cannot be the first.
   std::vector<Candidate> patterns(tile::GranularityAttr given, bool prune);
 
-  /// Every granularity with one pattern, cheapest first. One candidate where no wait can stand in a loop, and no tasks
-  /// can count by chiplet.
+  /// Every granularity with one pattern, cheapest first, but `statement` second where it gains little. One candidate
+  /// where no wait can stand in a loop, and no tasks can count by chiplet.
   std::vector<Candidate> granularities(tile::PatternAttr pattern);
 
   unsigned numWeighed() const { return weighed.size(); }

@@ -7,7 +7,7 @@ from programs import EMULATED, emulator, key_of, listed
 
 # A kind's mutant is of the first of these that has the kind: few programs, since each also runs unchanged. Between them they have every kind.
 PROGRAMS = ["04 specialized-staged", "parts", "ring all-reduce", "05 gfx950", "06 gfx942", "04 specialized-copy-engine",
-            "reduce-scatter sequential-copy-engine"]
+            "reduce-scatter sequential-copy-engine", "tallied"]
 # What only a checker can see: the order of the text protects what a token does, so that the text without it is the same.
 SAME_TEXT = {"token of an access", "published token"}
 

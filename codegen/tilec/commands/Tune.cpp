@@ -121,7 +121,8 @@ void Tuning::consider(std::vector<TuneCandidate> &all, const TunedChoices &given
 }
 
 /// How products run: what the compiler chooses besides when this is fixed. Of pairs of workgroups the model knows
-/// nothing, so that they have the tiles of the first candidate; whether it can be made in pairs `schedule` finds.
+/// those that are made unasked, so that others have the tiles of the first candidate; whether it can be made in pairs
+/// `schedule` finds.
 void Tuning::considerSchedules(std::vector<TuneCandidate> &all) {
   if (program.getBody().getOps<tile::MatmulOp>().empty())
     return;
