@@ -18,33 +18,43 @@ namespace tilec {
 #include "passes/Passes.h.inc"
 } // namespace tilec
 
-/// The role of a kernel, in its text's order, that an operation belongs to.
-static int64_t placeOf(Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
-  auto kernel = role->getParentOfType<KernelOp>();
-  return std::distance(kernel.getBody().front().begin(), Block::iterator(role));
-}
-
-/// Whether a task waits for tasks of a later role of its kernel, on whatever rank: then some of a role may have to be
-/// told of before all of it is done.
-static bool waitsForLater(KernelOp kernel) {
-  return kernel
-      .walk([&](WaitOp wait) {
-        for (Operation *user : wait.getSignals().getUsers())
-          if (isa<SignalOp>(user) && wait.getLag() == 0 && user->getParentOfType<KernelOp>() == kernel &&
-              wait->getParentOfType<RoleOp>().getTurn() != Turn::Last && placeOf(user) > placeOf(wait))
-            return WalkResult::interrupt();
-        return WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 namespace {
+
+/// Where the roles of kernels stand, and in which kernels no task waits for tasks of a later role, on whatever rank:
+/// else some of a role may have to be told of before all of it is done.
+class Roles {
+public:
+  explicit Roles(ProgramOp program) {
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+      for (auto [number, role] : llvm::enumerate(kernel.getBody().getOps<RoleOp>()))
+        places[role] = static_cast<int64_t>(number);
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+      kernel.walk([&](WaitOp wait) {
+        if (wait->getParentOfType<RoleOp>().getTurn() != Turn::Last && wait.getLag() == 0 && waitsForLater(wait))
+          backward.insert(kernel);
+      });
+  }
+
+  bool areForward(KernelOp kernel) const { return !backward.contains(kernel); }
+  /// Of an operation the place of its role in the kernel.
+  int64_t placeOf(Operation *op) const { return places.lookup(op->getParentOfType<RoleOp>()); }
+
+private:
+  bool waitsForLater(WaitOp wait) {
+    return llvm::any_of(wait.getSignals().getUsers(), [&](Operation *user) {
+      return isa<SignalOp>(user) && user->getParentOfType<KernelOp>() == wait->getParentOfType<KernelOp>() &&
+             placeOf(user) > placeOf(wait);
+    });
+  }
+
+  llvm::DenseMap<Operation *, int64_t> places;
+  llvm::DenseSet<Operation *> backward; ///< kernels
+};
 
 /// A grid that one statement of this rank raises, a word for each task, and that later ones wait for.
 class StatementGrid {
 public:
-  explicit StatementGrid(SignalsOp grid) : grid(grid) {}
+  StatementGrid(SignalsOp grid, const Roles &roles) : grid(grid), roles(roles) {}
 
   bool match(int64_t world);
   /// Returns how many waits were for less than all tasks.
@@ -55,6 +65,7 @@ private:
   bool matchWait(WaitOp wait) const;
 
   SignalsOp grid;
+  const Roles &roles;
   SignalOp signal;
   SmallVector<WaitOp> waits;
 };
@@ -85,7 +96,8 @@ bool StatementGrid::matchWait(WaitOp wait) const {
   auto role = wait->getParentOfType<RoleOp>();
   return wait.getScope() == Scope::Agent && wait.getLag() == 0 && wait.getParticipants() == Participants::Workgroup &&
          role.getTurn() == Turn::Each && !role.getBeside() && !role.getEngine() &&
-         wait->getParentOfType<KernelOp>() == signal->getParentOfType<KernelOp>() && placeOf(wait) > placeOf(signal);
+         wait->getParentOfType<KernelOp>() == signal->getParentOfType<KernelOp>() &&
+         roles.placeOf(wait) > roles.placeOf(signal);
 }
 
 bool StatementGrid::match(int64_t world) {
@@ -101,7 +113,7 @@ bool StatementGrid::match(int64_t world) {
       return false;
     signal = raises;
   }
-  return signal && !waits.empty() && matchSignal(world) && !waitsForLater(signal->getParentOfType<KernelOp>()) &&
+  return signal && !waits.empty() && matchSignal(world) && roles.areForward(signal->getParentOfType<KernelOp>()) &&
          llvm::all_of(waits, [&](WaitOp wait) { return matchWait(wait); });
 }
 
@@ -180,8 +192,9 @@ public:
     if (machine->chiplets < 2)
       return;
     const int64_t world = program.getWorld().value_or(1);
+    const Roles roles(program);
     for (auto grid : program.getBody().getOps<SignalsOp>()) {
-      StatementGrid all(grid);
+      StatementGrid all(grid, roles);
       if (!all.match(world))
         continue;
       widened += all.apply(world);

@@ -165,7 +165,7 @@ HEADERS = [
     header("publish: barrier of the workgroup", "signal.h", "void publish(", "detail::meet_participants<P>();"),
     header("publish: release", "signal.h", "void publish(", "target::release<S>();"),
     header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(grid.word_in(target::load_constant(areas + to), index), launch.epoch);"),
-    header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll_word<S>(launch, grid, index, grid.word_in(signals, index), wanted, until))\n        break;"),
+    header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, signals, until))\n        break;"),
     header("wait: acquire", "signal.h", "void wait(", "target::acquire_looks<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "detail::meet_participants<P>();"),
     header("arrive: what is published", "signal.h", "bool arrive(", "publish<S, P>();", "detail::meet_participants<P>();"),

@@ -194,6 +194,13 @@ TILEC_DEVICE bool poll_word(const Launch &launch, const Signals<Rank> &grid, Coo
   return satisfied;
 }
 
+/// The same of a word of a grid.
+template <Scope S, int Rank>
+TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
+                       char *signals, unsigned long long until) {
+  return poll_word<S>(launch, grid, index, grid.word_in(signals, index), wanted, until);
+}
+
 } // namespace detail
 
 /// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was
@@ -223,7 +230,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
         index.data[dim] = first.data[dim] + rest % count.data[dim];
         rest /= count.data[dim];
       }
-      if (!detail::poll_word<S>(launch, grid, index, grid.word_in(signals, index), wanted, until))
+      if (!detail::poll<S>(launch, grid, index, wanted, signals, until))
         break;
     }
     target::acquire_looks<S>();
