@@ -1,7 +1,7 @@
 // By induction over the steps: both fill a slot for step n + slots when both have released it, and release it behind
 // step n, which both filled. So neither is ahead of the other by more than its slots, and no wait is for what the other
-// will not do. At the end both have released as often as either has filled: who waits for that ends behind all
-// releases.
+// will not do, as long as no task waits for anything else. At the end both have released as often as either has filled:
+// who waits for that ends behind all releases.
 #include "passes/checker/Pairs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,7 +21,8 @@ public:
     if (failed(checkTasks()) || failed(checkMeetings()))
       return failure();
     WalkResult result = kernel.walk([&](Operation *op) {
-      return failed(checkLoop(op)) || failed(checkCopy(op)) ? WalkResult::interrupt() : WalkResult::advance();
+      return failed(checkLoop(op)) || failed(checkCopy(op)) || failed(checkSilence(op)) ? WalkResult::interrupt()
+                                                                                        : WalkResult::advance();
     });
     return failure(result.wasInterrupted());
   }
@@ -29,10 +30,12 @@ public:
 private:
   /// Workgroups 2 n and 2 n + 1 have tasks 2 m and 2 m + 1.
   LogicalResult checkTasks() {
-    SmallVector<hip::GroupOp> groups = kernel.getGroups();
     SmallVector<hip::TasksOp> loops;
     kernel.walk([&](hip::TasksOp loop) { loops.push_back(loop); });
-    bool isDealt = groups.size() == 1 && groups.front().getDealing() == tile::Dealing::Strided && loops.size() == 1;
+    if (loops.size() == 1)
+      group = loops.front()->getParentOfType<hip::GroupOp>();
+    bool isDealt = group && group.getDealing() == tile::Dealing::Strided && !group.getWorkgroups() &&
+                   llvm::none_of(kernel.getGroups(), [](hip::GroupOp other) { return other.getWorkgroups(); });
     std::optional<int64_t> count = isDealt ? getConstantIntValue(loops.front().getEnd()) : std::nullopt;
     if (!count || *count % 2 != 0)
       return kernel.emitOpError() << "has pairs of workgroups, expected one loop over an even number of tasks that are "
@@ -43,7 +46,6 @@ private:
 
   LogicalResult checkMeetings() {
     SmallVector<hip::MeetPairOp> meetings(kernel.getBody().getOps<hip::MeetPairOp>());
-    hip::GroupOp group = kernel.getGroups().front();
     Operation *work = kernel.getBody().front().findAncestorOpInBlock(*group);
     bool isBefore = meetings.size() == 1 && meetings.front()->isBeforeInBlock(work);
     for (Operation &op : kernel.getBody().front())
@@ -89,6 +91,18 @@ private:
            *rows % 2 == 0 && order.getHeight() % 2 == 0;
   }
 
+  /// Neither workgroup goes on without the other, so a task that waited would wait for what only its neighbour hears,
+  /// or tells behind it.
+  LogicalResult checkSilence(Operation *op) {
+    if (!op->hasTrait<hip::Synchronizes>() || !tasks->isAncestor(op))
+      return success();
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "waits or tells in a task of a pair of workgroups, neither of which goes on "
+                                       "without the other, expected it before the tasks or behind them";
+    diagnostic.attachNote(tasks.getLoc()) << "workgroups of a pair have these tasks two by two";
+    return diagnostic;
+  }
+
   LogicalResult refuse(Operation *op, StringRef what) {
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << what << " in the two tasks of a pair, expected the same in both";
@@ -125,6 +139,7 @@ private:
   }
 
   hip::KernelOp kernel;
+  hip::GroupOp group; ///< that of the tasks
   hip::TasksOp tasks;
 };
 

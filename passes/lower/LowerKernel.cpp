@@ -153,11 +153,15 @@ void KernelLowering::enterLate() {
       op.moveBefore(launch.getDefiningOp());
 }
 
-/// Behind the words that they make; and behind all else each stays until the other needs it no more.
+/// Behind the words that they make; and behind its tasks each stays until the other needs it no more. Only then it
+/// leaves.
 void KernelLowering::meetInPairs() {
   if (!source.getPairs())
     return;
   OpBuilder first(launch.getDefiningOp()), last = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  for (hip::GroupOp group : kernel.getGroups())
+    if (group.getTurn() == tile::Turn::Last)
+      last.setInsertionPoint(group);
   hip::MeetPairOp::create(first, loc);
   for (auto empty : kernel.getBody().front().getOps<hip::EmptyOp>())
     hip::EndPairOp::create(last, loc, empty, consumers);
