@@ -41,6 +41,11 @@ static bool isOwn(MatmulOp op) {
   });
 }
 
+static std::optional<int64_t> knownSize(Value buffer, unsigned dim, SizeOf sizeOf) {
+  std::optional<int64_t> size = sizeOf(buffer, dim, kAssumedExtent);
+  return size == sizeOf(buffer, dim, 1) ? size : std::nullopt;
+}
+
 /// Bytes from a row of a matrix to the next; 0 where they are not known.
 static int64_t pitchOf(Value buffer, SizeOf sizeOf) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -50,8 +55,17 @@ static int64_t pitchOf(Value buffer, SizeOf sizeOf) {
     int64_t stride = type.getStridesAndOffset().first[row];
     return ShapedType::isDynamic(stride) ? 0 : stride * bytes;
   }
-  std::optional<int64_t> columns = sizeOf(buffer, row + 1, kAssumedExtent);
-  return columns && columns == sizeOf(buffer, row + 1, 1) ? *columns * bytes : 0;
+  return knownSize(buffer, row + 1, sizeOf).value_or(0) * bytes;
+}
+
+/// Whether workgroups may copy for each other (passes/schedule/Pairs.cpp): tiles are known to be even many, and with
+/// collectives it depends on the pattern how tasks are dealt out.
+static bool mayPair(MatmulOp op, SizeOf sizeOf) {
+  unsigned rows = leadingDims(op);
+  ScheduleAttr schedule = scheduleOf(op);
+  auto given = schedule ? dyn_cast_or_null<BoolAttr>(schedule.valueOf(ScheduleKey::Pairs)) : BoolAttr();
+  return isOwn(op) && knownSize(op.getDestination(), rows, sizeOf) &&
+         knownSize(op.getDestination(), rows + 1, sizeOf) && (!given || given.getValue());
 }
 
 static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
@@ -76,6 +90,7 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   shape.mapped = (!(shape.across || shape.leftAcross) || shape.bytes == kTurnedBytes) && isMapped(op.getLhs()) &&
                  llvm::all_of(op.getRhs(), isMapped);
   shape.own = isOwn(op);
+  shape.pairs = mayPair(op, sizeOf);
   shape.leftPitch = pitchOf(op.getLhs(), sizeOf);
   shape.rightPitch = pitchOf(op.getRhs().front(), sizeOf);
   return shape;

@@ -50,8 +50,6 @@ struct SharedMemory {
   int64_t mappedRowBytes = 0;
   /// Bytes of an element of the tiles whose rows lanes turn as they read them (TurnedReads.h); 0: they turn none.
   int64_t turnedElementBytes = 0;
-  /// Bytes that an access reaches by an immediate; one behind them takes an instruction for its address.
-  int64_t reachedBytes = 0;
   bool copiesDirectly() const { return directBytes >= kDirectBytes; }
   std::vector<SharedAccessRule> reads, writes;
 

@@ -114,7 +114,7 @@ public:
     // While a workgroup waits for its copies the others that the unit holds go on, as far as there are tasks for them.
     double beside = std::min(double(cost.resident), tasksOfUnit());
     cost.latency = target.times.loadClocks / (beside * double(stepsAhead()));
-    std::pair<double, LoopBound> parts[] = {{cost.matrix + addressClocks(cost.ldsBytes), LoopBound::Matrix},
+    std::pair<double, LoopBound> parts[] = {{cost.matrix, LoopBound::Matrix},
                                             {cost.lds, LoopBound::Lds},
                                             {cost.copies, LoopBound::Copies},
                                             {cost.issue, LoopBound::Issue},
@@ -206,7 +206,7 @@ private:
   /// Whether workgroups go two by two, a tile below the other, each of which brings half of the right operand's rows to
   /// both: what passes/schedule/Pairs.cpp does where these are asked for twice.
   bool copiesInPairs() const {
-    return stream && target.producer.together >= 2 && !isAcross() && shape.matrices * shape.parts == 1 &&
+    return shape.pairs && stream && target.producer.together >= 2 && !isAcross() && shape.matrices * shape.parts == 1 &&
            shape.leftSides * shape.rightSides == 1 && timesAsked(shape.rightPitch) > 1 && tilesDown % 2 == 0 &&
            columns % kPairedColumns == 0;
   }
@@ -328,13 +328,6 @@ private:
   /// Clocks of a SIMD whose waves issue so many instructions each.
   double issued(double instructions) const {
     return instructions * target.times.issueClocks * ceilDiv(double(waves), double(target.simdsPerUnit));
-  }
-
-  /// Those for addresses that no immediate reaches: they stand among the matrix instructions of their wave.
-  double addressClocks(int64_t ldsBytes) const {
-    double beyond =
-        double(std::max<int64_t>(0, ldsBytes - target.lds.reachedBytes)) / double(std::max<int64_t>(1, ldsBytes));
-    return issued(accesses() * beyond);
   }
 
   const ProductShape &shape;

@@ -24,6 +24,7 @@ struct ProductShape {
   int64_t matrices = 1;    ///< products side by side, of so many rows and columns each
   /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known.
   int64_t leftPitch = 0, rightPitch = 0;
+  bool pairs = false; ///< workgroups may copy for each other, two by two
 
   /// The product of the transposes, whose result is the transpose.
   ProductShape swapped() const;

@@ -176,7 +176,6 @@ SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
   lds.directBytes = fields.integerOr("direct_bytes", 0);
   lds.mappedRowBytes = fields.integerOr("mapped_row_bytes", 0);
   lds.turnedElementBytes = fields.integerOr("turned_element_bytes", 0);
-  lds.reachedBytes = fields.integerOr("reached_bytes", lds.bytes);
   lds.banks = fields.powerOfTwo("banks");
   lds.bankBytes = fields.powerOfTwo("bank_bytes");
   lds.lanes = lanes;

@@ -93,9 +93,18 @@ TEST(LoopCost, RowsThatBeginWithinASectorAreAskedForTwice) {
   expectCopies(large, 96, 1117);
   expectCopies(small, 128, 745);
   expectCopies(small, 96, 975);
-  // So wider tiles are taken: fewer of them ask for less.
+  // So wider tiles are taken: fewer of them ask for less. Pairs of workgroups ask once for the right operand's rows.
   const TileChoices widths{{64, 128, 256}, {64, 96, 128, 160, 192, 224, 256}, {64}};
   EXPECT_EQ(cheapestTile(small, widths, target).columns, 128);
+  ProductShape pairs = large;
+  pairs.pairs = true;
+  const double alone = loopCost(large, {128, 256, 64}, target).copies;
+  EXPECT_DOUBLE_EQ(loopCost(pairs, {128, 256, 64}, target).copies, alone * (256 + 256) / (256 + 512));
+  // An odd number of tiles down has none.
+  pairs.rows = 4224;
+  EXPECT_DOUBLE_EQ(loopCost(pairs, {128, 256, 64}, target).copies, alone);
+  small.pairs = true;
+  EXPECT_EQ(cheapestTile(small, widths, target).columns, 96);
   EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1088, 2176), widths, target).columns, 96);
   // A pitch that is not known is taken for a good one.
   EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1096, 0), widths, target).columns, 96);
@@ -180,7 +189,7 @@ TEST(LoopCost, LargeProductsGetTheTilesThatCountBest) {
   TileSizes registers = cheapestTile(product(8192, 8192, 8192), all, machine("gfx942"));
   EXPECT_EQ(registers.rows * registers.columns * registers.depth, 256 * 128 * 32);
   TileSizes direct = cheapestTile(product(8192, 8192, 8192), all, machine("gfx950"));
-  EXPECT_EQ(direct.rows * direct.columns * direct.depth, 256 * 256 * 16);
+  EXPECT_EQ(direct.rows * direct.columns * direct.depth, 256 * 256 * 32);
 }
 
 TEST(LoopCost, FewRowsMakeLowTiles) {

@@ -77,7 +77,6 @@ TEST(Target, ReadsEveryField) {
   EXPECT_EQ(target->reached.kept, 0.5);
   EXPECT_EQ(target->times.flagMicroseconds, 2);
   EXPECT_EQ(target->times.meeting, 0.2);
-  EXPECT_EQ(target->lds.reachedBytes, 1024);
   EXPECT_EQ(target->times.stalled, 0.125);
   EXPECT_EQ(target->instructions.access, 20);
   EXPECT_EQ(target->mostRegisters, 256);
