@@ -256,10 +256,11 @@ def Hip_ViewAtOp : Hip_TextOp<"view_at", "tilec::view_at($0, {$1}, {$2}, {$3})",
   let results = (outs Hip_View:$result);
 }
 // `packed`: the tile is all of the last dimension, a run of memory that begins where an access may, in an order that gives each register and each
-// thread bits of its own.
-class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2[packed|, tilec::packed])",
+// thread bits of its own. `rare`: in a loop that runs seldom, of which nothing is computed before.
+class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2[packed|, tilec::packed][rare|, tilec::rare])",
                                               [AttrSizedOperandSegments, Hip_ReadsTile]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector, UnitAttr:$packed);
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector, UnitAttr:$packed,
+                       UnitAttr:$rare);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
@@ -303,12 +304,12 @@ def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
   let arguments = (ins Index:$offset);
   let results = (outs Hip_Shared:$result);
 }
-def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0[transposed|, tilec::transposed])"> {
-  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared, UnitAttr:$transposed);
+def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0[transposed|, tilec::transposed][rare|, tilec::rare])"> {
+  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared, UnitAttr:$transposed, UnitAttr:$rare);
   let hasVerifier = 1;
 }
-def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|, tilec::transposed])"> {
-  let arguments = (ins Hip_Shared:$shared, UnitAttr:$transposed);
+def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|, tilec::transposed][rare|, tilec::rare])"> {
+  let arguments = (ins Hip_Shared:$shared, UnitAttr:$transposed, UnitAttr:$rare);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }

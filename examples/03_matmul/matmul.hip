@@ -118,18 +118,18 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     auto acc = sums;
     auto acc_2 = sums_2;
     for (int k = whole; k < steps; ++k) {
-      const auto x_tile = tilec::load<XFeedLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, k * 32});
-      const auto gate_tile = tilec::load<XFeedLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, k * 32});
-      const auto up_tile = tilec::load<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, k * 32});
+      const auto x_tile = tilec::load<XFeedLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, k * 32}, tilec::rare);
+      const auto gate_tile = tilec::load<XFeedLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, k * 32}, tilec::rare);
+      const auto up_tile = tilec::load<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, k * 32}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<XRingShared>(0), x_tile);
-      tilec::store(tilec::shared<XRingShared>(8192), gate_tile);
-      tilec::store(tilec::shared<XRingShared>(16384), up_tile);
+      tilec::store(tilec::shared<XRingShared>(0), x_tile, tilec::rare);
+      tilec::store(tilec::shared<XRingShared>(8192), gate_tile, tilec::rare);
+      tilec::store(tilec::shared<XRingShared>(16384), up_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<XRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<XRingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<XRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<XRingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<XRingShared>(16384));
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<XRingShared>(16384), tilec::rare);
       acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
     const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 128});

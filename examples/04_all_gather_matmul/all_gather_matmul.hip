@@ -185,14 +185,14 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
           tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, first_j_group}, {1, i_count, j_group_count});
         }
       }
-      const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m_2 * 256, k * 16});
-      const auto b_tile = tilec::load<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
+      const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m_2 * 256, k * 16}, tilec::rare);
+      const auto b_tile = tilec::load<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<FullRingShared>(0), full_tile);
-      tilec::store(tilec::shared<FullRingShared>(8192), b_tile);
+      tilec::store(tilec::shared<FullRingShared>(0), full_tile, tilec::rare);
+      tilec::store(tilec::shared<FullRingShared>(8192), b_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<FullRingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<FullRingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::Tile<tilec::bf16, SplatLayout> out;

@@ -106,14 +106,14 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 256, k * 16});
-      const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
+      const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 256, k * 16}, tilec::rare);
+      const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<ARingShared>(0), a_tile);
-      tilec::store(tilec::shared<ARingShared>(8192), b_tile);
+      tilec::store(tilec::shared<ARingShared>(0), a_tile, tilec::rare);
+      tilec::store(tilec::shared<ARingShared>(8192), b_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {m * 256, n * 256});

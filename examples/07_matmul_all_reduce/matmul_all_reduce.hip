@@ -108,14 +108,14 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       }
       auto acc = sums;
       for (int k = whole; k < steps; ++k) {
-        const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, k * 32});
-        const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, k * 32});
+        const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, k * 32}, tilec::rare);
+        const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, k * 32}, tilec::rare);
         tilec::barrier();
-        tilec::store(tilec::shared<ARingShared>(0), a_tile);
-        tilec::store(tilec::shared<ARingShared>(8192), b_tile);
+        tilec::store(tilec::shared<ARingShared>(0), a_tile, tilec::rare);
+        tilec::store(tilec::shared<ARingShared>(8192), b_tile, tilec::rare);
         tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192));
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0), tilec::rare);
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192), tilec::rare);
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
       }
       tilec::store<4>(acc, tilec::view(part, {M, N}, {N, 1}), {m * 128, n * 128});

@@ -191,13 +191,13 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
     auto s0 = sums_2;
     auto a0 = sums_3;
     for (int n = whole; n < blocks; ++n) {
-      const auto kt = tilec::load<KFeedLayout, 8>(tilec::view(k, {H, S, 64}, {S * 64ll, 64, 1}), {h, n * 64, 0});
-      const auto vt = tilec::load<VFeedLayout, 4>(tilec::view(v, {H, S, 64}, {S * 64ll, 64, 1}), {h, n * 64, 0});
+      const auto kt = tilec::load<KFeedLayout, 8>(tilec::view(k, {H, S, 64}, {S * 64ll, 64, 1}), {h, n * 64, 0}, tilec::rare);
+      const auto vt = tilec::load<VFeedLayout, 4>(tilec::view(v, {H, S, 64}, {S * 64ll, 64, 1}), {h, n * 64, 0}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<KRingShared>(0), kt);
-      tilec::store(tilec::shared<VRingShared>(8192), vt, tilec::transposed);
+      tilec::store(tilec::shared<KRingShared>(0), kt, tilec::rare);
+      tilec::store(tilec::shared<VRingShared>(8192), vt, tilec::transposed, tilec::rare);
       tilec::barrier();
-      const auto dots_2 = tilec::load<KFromLayout>(tilec::shared<KRingShared>(0));
+      const auto dots_2 = tilec::load<KFromLayout>(tilec::shared<KRingShared>(0), tilec::rare);
       const auto dots_3 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(dots, dots_2, nothing);
       const int first_column = n * 64;
       const int first_column_int = first_column;
@@ -238,7 +238,7 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
       #pragma unroll
       for (int i = 0; i < ColumnInTileLayout::registers; ++i)
         weights[i] = tilec::cast<tilec::bf16>(p[i]);
-      const auto a1 = tilec::load<VFromLayout>(tilec::shared<VRingShared>(8192), tilec::transposed);
+      const auto a1 = tilec::load<VFromLayout>(tilec::shared<VRingShared>(8192), tilec::transposed, tilec::rare);
       a0 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>>(weights, a1, shrunk);
       m0 = m1;
     }

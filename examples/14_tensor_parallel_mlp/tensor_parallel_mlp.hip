@@ -184,18 +184,18 @@ void tensor_parallel_mlp_kernel(const tilec::Context context, const tilec::bf16 
       auto acc = sums;
       auto acc_2 = sums_2;
       for (int k = whole; k < steps; ++k) {
-        const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, D}, {D, 1}), {m_2 * 128, k * 32});
-        const auto gate_tile = tilec::load<GateFeedLayout, 8>(tilec::view(gate, {F, D}, {D, 1}), {n * 64, k * 32});
-        const auto up_tile = tilec::load<GateFeedLayout, 8>(tilec::view(up, {F, D}, {D, 1}), {n * 64, k * 32});
+        const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, D}, {D, 1}), {m_2 * 128, k * 32}, tilec::rare);
+        const auto gate_tile = tilec::load<GateFeedLayout, 8>(tilec::view(gate, {F, D}, {D, 1}), {n * 64, k * 32}, tilec::rare);
+        const auto up_tile = tilec::load<GateFeedLayout, 8>(tilec::view(up, {F, D}, {D, 1}), {n * 64, k * 32}, tilec::rare);
         tilec::barrier();
-        tilec::store(tilec::shared<FullRingShared>(0), full_tile);
-        tilec::store(tilec::shared<GateRingShared>(8192), gate_tile);
-        tilec::store(tilec::shared<GateRingShared>(12288), up_tile);
+        tilec::store(tilec::shared<FullRingShared>(0), full_tile, tilec::rare);
+        tilec::store(tilec::shared<GateRingShared>(8192), gate_tile, tilec::rare);
+        tilec::store(tilec::shared<GateRingShared>(12288), up_tile, tilec::rare);
         tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(8192));
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0), tilec::rare);
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(8192), tilec::rare);
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-        const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(12288));
+        const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(12288), tilec::rare);
         acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
       }
       tilec::Tile<tilec::bf16, SplatLayout> out;
@@ -277,14 +277,14 @@ void tensor_parallel_mlp_kernel(const tilec::Context context, const tilec::bf16 
       }
       auto acc = sums;
       for (int k = whole; k < steps; ++k) {
-        const auto h_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(h, {M * 4, F}, {F, 1}), {m * 128, k * 32});
-        const auto down_tile = tilec::load<GateFeedLayout, 8>(tilec::view(down, {D, F}, {F, 1}), {n * 64, k * 32});
+        const auto h_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(h, {M * 4, F}, {F, 1}), {m * 128, k * 32}, tilec::rare);
+        const auto down_tile = tilec::load<GateFeedLayout, 8>(tilec::view(down, {D, F}, {F, 1}), {n * 64, k * 32}, tilec::rare);
         tilec::barrier();
-        tilec::store(tilec::shared<FullRingShared>(0), h_tile);
-        tilec::store(tilec::shared<GateRingShared>(8192), down_tile);
+        tilec::store(tilec::shared<FullRingShared>(0), h_tile, tilec::rare);
+        tilec::store(tilec::shared<GateRingShared>(8192), down_tile, tilec::rare);
         tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(8192));
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0), tilec::rare);
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<GateRingShared>(8192), tilec::rare);
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
       }
       tilec::store<4>(acc, tilec::view(part, {M * 4, D}, {D, 1}), {m * 128, n * 64});

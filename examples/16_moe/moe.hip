@@ -282,18 +282,18 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     auto acc = sums;
     auto acc_2 = sums_2;
     for (int k = whole; k < steps_2; ++k) {
-      const auto arrived_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(arrived, {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {outer, m * 128, k * 32});
-      const auto gate_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(gate, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
-      const auto up_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
+      const auto arrived_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(arrived, {E, R, D}, {static_cast<long long>(R) * D, D, 1}), {outer, m * 128, k * 32}, tilec::rare);
+      const auto gate_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(gate, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32}, tilec::rare);
+      const auto up_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<ArrivedRingShared>(0), arrived_tile);
-      tilec::store(tilec::shared<ArrivedRingShared>(8192), gate_tile);
-      tilec::store(tilec::shared<ArrivedRingShared>(16384), up_tile);
+      tilec::store(tilec::shared<ArrivedRingShared>(0), arrived_tile, tilec::rare);
+      tilec::store(tilec::shared<ArrivedRingShared>(8192), gate_tile, tilec::rare);
+      tilec::store(tilec::shared<ArrivedRingShared>(16384), up_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(16384));
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(16384), tilec::rare);
       acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
     tilec::Tile<tilec::bf16, SplatLayout> out;
@@ -397,14 +397,14 @@ void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     }
     auto acc = sums;
     for (int k = whole; k < steps_2; ++k) {
-      const auto hidden_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(hidden, {E, R, F}, {static_cast<long long>(R) * F, F, 1}), {outer, m * 128, k * 32});
-      const auto down_tile = tilec::load<DownFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {outer, n * 256, k * 32});
+      const auto hidden_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(hidden, {E, R, F}, {static_cast<long long>(R) * F, F, 1}), {outer, m * 128, k * 32}, tilec::rare);
+      const auto down_tile = tilec::load<DownFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {outer, n * 256, k * 32}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<ArrivedRingShared>(16384), hidden_tile);
-      tilec::store(tilec::shared<DownRingShared>(0), down_tile);
+      tilec::store(tilec::shared<ArrivedRingShared>(16384), hidden_tile, tilec::rare);
+      tilec::store(tilec::shared<DownRingShared>(0), down_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(16384));
-      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<DownRingShared>(0));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(16384), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<DownRingShared>(0), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::Tile<tilec::bf16, SplatLayout_2> out;

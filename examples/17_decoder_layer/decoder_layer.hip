@@ -260,14 +260,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     }
     auto acc = sums;
     for (int k = whole; k < 2; ++k) {
-      const auto normed_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, k * 64});
-      const auto qkv_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, k * 64});
+      const auto normed_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, k * 64}, tilec::rare);
+      const auto qkv_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, k * 64}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(8192), normed_tile);
-      tilec::store(tilec::shared<QkvRingShared>(0), qkv_tile);
+      tilec::store(tilec::shared<NormedRingShared>(8192), normed_tile, tilec::rare);
+      tilec::store(tilec::shared<QkvRingShared>(0), qkv_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0), tilec::rare);
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::Tile<tilec::bf16, SplatLayout> out;
@@ -453,14 +453,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     }
     auto acc = sums;
     for (int k = whole; k < 1; ++k) {
-      const auto attended_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, k * 64});
-      const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, k * 64});
+      const auto attended_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, k * 64}, tilec::rare);
+      const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, k * 64}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(8192), attended_tile);
-      tilec::store(tilec::shared<QkvRingShared>(0), proj_tile);
+      tilec::store(tilec::shared<NormedRingShared>(8192), attended_tile, tilec::rare);
+      tilec::store(tilec::shared<QkvRingShared>(0), proj_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0), tilec::rare);
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     for (int ahead = 1; ahead < 5; ++ahead) {
@@ -655,18 +655,18 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     auto acc = sums;
     auto acc_2 = sums_2;
     for (int k = whole; k < 4; ++k) {
-      const auto normed2_tile = tilec::load_live<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, k * 32});
-      const auto gate_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, k * 32});
-      const auto up_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, k * 32});
+      const auto normed2_tile = tilec::load_live<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, k * 32}, tilec::rare);
+      const auto gate_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, k * 32}, tilec::rare);
+      const auto up_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, k * 32}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<Normed2RingShared>(0), normed2_tile);
-      tilec::store(tilec::shared<Normed2RingShared>(4096), gate_tile);
-      tilec::store(tilec::shared<Normed2RingShared>(8192), up_tile);
+      tilec::store(tilec::shared<Normed2RingShared>(0), normed2_tile, tilec::rare);
+      tilec::store(tilec::shared<Normed2RingShared>(4096), gate_tile, tilec::rare);
+      tilec::store(tilec::shared<Normed2RingShared>(8192), up_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(0));
-      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(4096));
+      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(4096), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(8192));
+      const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(8192), tilec::rare);
       acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
     tilec::Tile<tilec::bf16, SplatLayout_3> out;
@@ -751,14 +751,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto hidden_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, k * 64});
-      const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, k * 64});
+      const auto hidden_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, k * 64}, tilec::rare);
+      const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, k * 64}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(8192), hidden_tile);
-      tilec::store(tilec::shared<QkvRingShared>(0), down_tile);
+      tilec::store(tilec::shared<NormedRingShared>(8192), hidden_tile, tilec::rare);
+      tilec::store(tilec::shared<QkvRingShared>(0), down_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0), tilec::rare);
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     for (int ahead = 1; ahead < 5; ++ahead) {

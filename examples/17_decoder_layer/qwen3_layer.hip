@@ -266,14 +266,14 @@ void qwen3_layer_qwen3_layer_2_kernel(const tilec::Context context, const tilec:
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto normed_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(normed, {B, D}, {D, 1}), {m * 256, k * 16});
-      const auto qkv_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(qkv, {H * 768, D}, {D, 1}), {n * 256, k * 16});
+      const auto normed_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(normed, {B, D}, {D, 1}), {m * 256, k * 16}, tilec::rare);
+      const auto qkv_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(qkv, {H * 768, D}, {D, 1}), {n * 256, k * 16}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(0), normed_tile);
-      tilec::store(tilec::shared<NormedRingShared>(8192), qkv_tile);
+      tilec::store(tilec::shared<NormedRingShared>(0), normed_tile, tilec::rare);
+      tilec::store(tilec::shared<NormedRingShared>(8192), qkv_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<NormedRingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<NormedRingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::store<4>(acc, tilec::view(heads, {B, H * 768}, {H * 768, 1}), {m * 256, n * 256});
@@ -831,18 +831,18 @@ void qwen3_layer_qwen3_layer_10_kernel(const tilec::Context context, const tilec
     auto acc = sums;
     auto acc_2 = sums_2;
     for (int k = whole; k < steps; ++k) {
-      const auto normed2_tile = tilec::load<Normed2FeedLayout, 4>(tilec::view(normed2, {B, D}, {D, 1}), {m * 16, k * 64});
-      const auto gate_tile = tilec::load<GateFeedLayout, 8>(tilec::view(gate, {F, D}, {D, 1}), {n * 64, k * 64});
-      const auto up_tile = tilec::load<GateFeedLayout, 8>(tilec::view(up, {F, D}, {D, 1}), {n * 64, k * 64});
+      const auto normed2_tile = tilec::load<Normed2FeedLayout, 4>(tilec::view(normed2, {B, D}, {D, 1}), {m * 16, k * 64}, tilec::rare);
+      const auto gate_tile = tilec::load<GateFeedLayout, 8>(tilec::view(gate, {F, D}, {D, 1}), {n * 64, k * 64}, tilec::rare);
+      const auto up_tile = tilec::load<GateFeedLayout, 8>(tilec::view(up, {F, D}, {D, 1}), {n * 64, k * 64}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<Normed2RingShared>(16384), normed2_tile);
-      tilec::store(tilec::shared<GateRingShared>(0), gate_tile);
-      tilec::store(tilec::shared<GateRingShared>(8192), up_tile);
+      tilec::store(tilec::shared<Normed2RingShared>(16384), normed2_tile, tilec::rare);
+      tilec::store(tilec::shared<GateRingShared>(0), gate_tile, tilec::rare);
+      tilec::store(tilec::shared<GateRingShared>(8192), up_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(16384));
-      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<GateRingShared>(0));
+      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(16384), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<GateRingShared>(0), tilec::rare);
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<GateRingShared>(8192));
+      const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<GateRingShared>(8192), tilec::rare);
       acc_2 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
     tilec::Tile<tilec::bf16, ZeroLayout> out;
@@ -943,14 +943,14 @@ void qwen3_layer_qwen3_layer_11_kernel(const tilec::Context context, const tilec
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto hidden_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(hidden, {B, F}, {F, 1}), {m * 256, k * 16});
-      const auto down_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(down, {D, F}, {F, 1}), {n * 256, k * 16});
+      const auto hidden_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(hidden, {B, F}, {F, 1}), {m * 256, k * 16}, tilec::rare);
+      const auto down_tile = tilec::load<NormedFeedLayout, 8>(tilec::view(down, {D, F}, {F, 1}), {n * 256, k * 16}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(0), hidden_tile);
-      tilec::store(tilec::shared<NormedRingShared>(8192), down_tile);
+      tilec::store(tilec::shared<NormedRingShared>(0), hidden_tile, tilec::rare);
+      tilec::store(tilec::shared<NormedRingShared>(8192), down_tile, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<NormedRingShared>(8192));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<NormedRingShared>(8192), tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::store<4>(acc, tilec::view(part2, {B, D}, {D, 1}), {m * 256, n * 256});

@@ -119,14 +119,14 @@ void input_gradient_kernel(const tilec::Context context, const tilec::bf16 *__re
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto dy_tile = tilec::load<DyFeedLayout, 8>(tilec::view_at(dy, {shard_start, 0}, {T, N}, {N, 1}), {m * 256, k * 32});
-      const auto w_tile = tilec::load<WTileLayout, 4>(tilec::view(w, {N, K}, {K, 1}), {k * 32, n * 128});
+      const auto dy_tile = tilec::load<DyFeedLayout, 8>(tilec::view_at(dy, {shard_start, 0}, {T, N}, {N, 1}), {m * 256, k * 32}, tilec::rare);
+      const auto w_tile = tilec::load<WTileLayout, 4>(tilec::view(w, {N, K}, {K, 1}), {k * 32, n * 128}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<DyRingShared>(0), dy_tile);
-      tilec::store(tilec::shared<WRingShared>(16384), w_tile, tilec::transposed);
+      tilec::store(tilec::shared<DyRingShared>(0), dy_tile, tilec::rare);
+      tilec::store(tilec::shared<WRingShared>(16384), w_tile, tilec::transposed, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<DyRingShared>(0));
-      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<WRingShared>(16384), tilec::transposed);
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<DyRingShared>(0), tilec::rare);
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<WRingShared>(16384), tilec::transposed, tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>>(lhs, rhs, acc);
     }
     tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(T) * K), {T, K}, {K, 1}), {m * 256, n * 128});

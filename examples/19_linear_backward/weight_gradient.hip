@@ -127,14 +127,14 @@ void weight_gradient_kernel(const tilec::Context context, const tilec::bf16 *__r
     }
     auto acc = sums;
     for (int k = whole; k < steps; ++k) {
-      const auto dy_tile = tilec::load<DyTileLayout, 4>(tilec::view_at(dy, {0, shard_start}, {T, N}, {N * 4, 1}), {k * 32, m * 128});
-      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {T, K}, {K, 1}), {k * 32, n * 256});
+      const auto dy_tile = tilec::load<DyTileLayout, 4>(tilec::view_at(dy, {0, shard_start}, {T, N}, {N * 4, 1}), {k * 32, m * 128}, tilec::rare);
+      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {T, K}, {K, 1}), {k * 32, n * 256}, tilec::rare);
       tilec::barrier();
-      tilec::store(tilec::shared<DyRingShared>(16384), dy_tile, tilec::transposed);
-      tilec::store(tilec::shared<XRingShared>(0), x_tile, tilec::transposed);
+      tilec::store(tilec::shared<DyRingShared>(16384), dy_tile, tilec::transposed, tilec::rare);
+      tilec::store(tilec::shared<XRingShared>(0), x_tile, tilec::transposed, tilec::rare);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<DyRingShared>(16384), tilec::transposed);
-      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<XRingShared>(0), tilec::transposed);
+      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<DyRingShared>(16384), tilec::transposed, tilec::rare);
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<XRingShared>(0), tilec::transposed, tilec::rare);
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_a>(lhs, rhs, acc);
     }
     tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(N) * K), {N, K}, {K, 1}), {m * 128, n * 256});

@@ -250,6 +250,12 @@ static bool isPacked(tile::AccessOpInterface access, RankedTensorType tile, Valu
          hip::isInDisjointBits(hip::HeldTile(tile));
 }
 
+/// Whether an operation stands in a loop of steps that others left, of which there are few or none.
+static bool isInRest(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  return loop && tile::TileDialect::RestAttrHelper(op->getContext()).isAttrPresent(loop);
+}
+
 static UnitAttr unitIf(OpBuilder &builder, bool holds) { return holds ? builder.getUnitAttr() : UnitAttr(); }
 
 LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
@@ -260,14 +266,15 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
   auto vector = builder.getI64IntegerAttr(vectorOf(load.getType()));
   bool packed = !outside && isPacked(load, load.getType(), *view, start);
+  UnitAttr rare = unitIf(builder, !outside && !packed && isInRest(load));
   Location loc = locationOfTile(load.getBuffer());
   Value tile;
   if (memory[rootOf(load.getBuffer())].live)
-    tile =
-        hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector, unitIf(builder, packed));
+    tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector, unitIf(builder, packed),
+                                   rare);
   else
-    tile =
-        hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector, unitIf(builder, packed));
+    tile = hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector,
+                                    unitIf(builder, packed), rare);
   mapping.map(load.getResult(), tile);
   return success();
 }
@@ -364,7 +371,8 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     if (failed(shared) || failed(requireLayout(op, load.getType())))
       return failure();
     mapping.map(load.getResult(),
-                hip::SharedLoadOp::create(builder, loc, load.getType(), *shared, load.getTransposed()).getResult());
+                hip::SharedLoadOp::create(builder, loc, load.getType(), *shared, load.getTransposed(), isInRest(op))
+                    .getResult());
     return success();
   }
   Value value = valueOf(op->getOperand(0));
@@ -373,7 +381,7 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
   if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     FailureOr<Value> shared = sharedTile(op, store.getBuffer(), store.getCopy());
     if (succeeded(shared))
-      hip::SharedStoreOp::create(builder, loc, value, *shared, store.getTransposed());
+      hip::SharedStoreOp::create(builder, loc, value, *shared, store.getTransposed(), isInRest(op));
     return success(succeeded(shared));
   }
   if (auto rearrange = dyn_cast<tile::RearrangeOp>(op)) {

@@ -83,7 +83,9 @@ TILEC_DEVICE Arrival arrive(LaunchState *state) {
 }
 /// Nobody has come to the launch behind so many.
 TILEC_DEVICE void make_ready(LaunchState *state, unsigned completed) {
-  target::store_relaxed<agent>(&state->entered, (unsigned long long)completed << 32);
+  // One thread does this once: before the tasks it would hold registers through all of them.
+  const unsigned count = unsigned(target::recompute_uniform(int(completed)));
+  target::store_relaxed<agent>(&state->entered, (unsigned long long)count << 32);
 }
 
 } // namespace detail

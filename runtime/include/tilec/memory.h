@@ -214,9 +214,9 @@ TILEC_DEVICE void load_elements(Tile &tile, P &placement, T outside) {
 
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_tile(const View<T, Rank> &view, const Coordinates<Rank> &start,
-                                                       std::remove_const_t<T> outside) {
+                                                       std::remove_const_t<T> outside, int thread = target::thread()) {
   using Element = std::remove_const_t<T>;
-  Placement<L, V, T, Rank> placement(recompute(view), start, target::thread());
+  Placement<L, V, T, Rank> placement(recompute(view), start, thread);
   constexpr int count = Placement<L, V, T, Rank>::count;
   Tile<Element, L> tile;
   if (__builtin_expect(placement.regular, true)) {
@@ -306,6 +306,16 @@ TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
   return detail::load_tile<L, V>(view, start, outside);
+}
+
+/// The same in a loop that runs seldom.
+template <class L, int V, class T, int Rank>
+TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, Rare) {
+  return detail::load_tile<L, V>(view, start, {}, target::recompute(target::thread()));
+}
+template <class L, int V, class T, int Rank>
+TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, Rare) {
+  return load<L, V>(view, start, rare);
 }
 
 /// A run of memory; zeros where the view has no such run.

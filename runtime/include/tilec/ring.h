@@ -149,12 +149,12 @@ struct Addresses {
   }
 };
 
-/// Computes them; they stay in registers.
+/// Computes them for the task at hand; they stay in registers through its steps.
 template <class L, bool Transpose = false, class R>
 TILEC_DEVICE Addresses<L, R, Transpose> addresses_in(R) {
   using A = Addresses<L, R, Transpose>;
   A result;
-  const int mine = detail::apply<typename A::ThreadMap>(target::thread());
+  const int mine = detail::apply<typename A::ThreadMap>(target::recompute(target::thread()));
   detail::repeat<A::banks>([&](auto bank) TILEC_LAMBDA {
     detail::repeat<A::variants>([&](auto variant) TILEC_LAMBDA {
       constexpr int flips = A::bits_of(decltype(variant)::value), from = decltype(bank)::value * A::span;

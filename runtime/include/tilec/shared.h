@@ -376,6 +376,19 @@ template <class T, class S, class Z, class L>
 TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) {
   detail::store_shared<true>(to, tile);
 }
+/// In a loop that runs seldom.
+template <class T, class S, class Z, class L>
+TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Rare) {
+  detail::store_shared<false>(to, tile, target::recompute(target::thread()));
+}
+template <class T, class S, int Columns, class Z, class L>
+TILEC_DEVICE void store(Panels<T, S, Columns, Z> to, const Tile<T, L> &tile, Rare) {
+  detail::store_shared<false>(to, tile, target::recompute(target::thread()));
+}
+template <class T, class S, class Z, class L>
+TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed, Rare) {
+  detail::store_shared<true>(to, tile, target::recompute(target::thread()));
+}
 
 /// LDS to registers: the shape of L is that of the LDS tile.
 template <class L, class T, class S, class Z>
@@ -390,6 +403,19 @@ TILEC_DEVICE Tile<T, L> load(Panels<T, S, Columns, Z> from) {
 template <class L, class T, class S, class Z>
 TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from, Transposed) {
   return detail::load_shared<true, T, L>(from);
+}
+/// In a loop that runs seldom.
+template <class L, class T, class S, class Z>
+TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from, Rare) {
+  return detail::load_shared<false, T, L>(from, target::recompute(target::thread()));
+}
+template <class L, class T, class S, int Columns, class Z>
+TILEC_DEVICE Tile<T, L> load(Panels<T, S, Columns, Z> from, Rare) {
+  return detail::load_shared<false, T, L>(from, target::recompute(target::thread()));
+}
+template <class L, class T, class S, class Z>
+TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from, Transposed, Rare) {
+  return detail::load_shared<true, T, L>(from, target::recompute(target::thread()));
 }
 
 /// All threads of the workgroup meet; its LDS and global stores are visible to it after.

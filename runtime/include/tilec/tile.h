@@ -20,6 +20,11 @@ struct Tile {
   TILEC_DEVICE const T &operator[](int index) const { return data[index]; }
 };
 
+/// Tag: the access stands in a loop that runs seldom. Its places are computed there each time: before the loops around
+/// they would hold registers through these.
+struct Rare {};
+inline constexpr Rare rare{};
+
 template <class T, class L>
 TILEC_DEVICE Tile<T, L> splat(T value) {
   Tile<T, L> tile;
