@@ -10,7 +10,7 @@
 // The copy of another launch, and another matrix.
 // RUN: sed 's/, all_map, all_copy)/, all_map, 0)/' %t.hip > %t.copy && not %{run} --text %t.copy 2>&1 | FileCheck %s --check-prefix=COPY
 // COPY: unwritten: {{.*}} of %all, copy 0
-// RUN: sed 's/{matrix, \(m . 128, 0}, all_map\)/{0, \1/' %t.hip > %t.first && not %{run} --text %t.first 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: %if full %{ sed 's/{matrix, \(m . 128, 0}, all_map\)/{0, \1/' %t.hip > %t.first && not %{run} --text %t.first 2>&1 | FileCheck %s --check-prefix=FIRST %}
 // FIRST: WRONG
 // RUN: tilec %s %{engine} --until=prepare > %t.prepared
 // DEFINE: %{check} = tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out

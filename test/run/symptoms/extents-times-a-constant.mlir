@@ -1,5 +1,5 @@
 // RUN: split-file %S/scratch-of-four-extents.mlir %t && split-file %s %t.own
-// RUN: tilec verify %t/products.mlir --world 4 --pattern specialized-push 2>&1 | FileCheck %s --check-prefix=FOUR
+// RUN: %if full %{ tilec verify %t/products.mlir --world 4 --pattern specialized-push 2>&1 | FileCheck %s --check-prefix=FOUR %}
 // RUN: tilec verify %t/products.mlir --world 8 --pattern specialized-push 2>&1 | FileCheck %s --check-prefix=EIGHT
 // RUN: tilec verify %t/products.mlir --world 8 2>&1 | FileCheck %s --check-prefix=UNLIMITED --implicit-check-not="launches up to"
 // RUN: sh -c "ulimit -t 60; tilec verify %t.own/sides.mlir --world 4 --pattern specialized-push" | FileCheck %s --check-prefix=SIDES
