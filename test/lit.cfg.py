@@ -7,7 +7,7 @@
 #              all builtins are known to the target. With TILEC_FULL=1 it is %machine
 #   %worlds    sizes of worlds in which an example runs: a sample of those from 1 to 8, with TILEC_FULL=1 all
 #   %walks     how communication and products share kernels, %moves who moves, %shots of all-reduces: samples, with TILEC_FULL=1 all
-#   %some      `$(%some a b c d)`: the first of these and every third after it, with TILEC_FULL=1 all
+#   %some      `$(%some a b c d)`: the first of these and every fifth after it, with TILEC_FULL=1 all
 #   %heads     numbers of heads that are no powers of two: a sample, with TILEC_FULL=1 12, 20 and 28
 # Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1); full (TILEC_FULL=1).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
