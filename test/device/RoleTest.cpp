@@ -2,6 +2,8 @@
 //---------------------===//
 #include "WarpMachine.h"
 
+#include <algorithm>
+
 using namespace tilec;
 using namespace tilec::test;
 
@@ -16,11 +18,11 @@ using Rows = Layout<Shape<64, 128>, Registers<at(0, 1), at(0, 2), at(0, 4), at(4
 using Mixed = Layout<Shape<64, 128>, Registers<at(0, 64), at(0, 1), at(0, 2), at(8, 0), at(0, 4), at(4, 0)>,
                      Lanes<at(0, 8), at(0, 16), at(0, 32), at(2, 0), at(1, 0)>, Waves<at(16, 0), at(32, 0)>>;
 
-template <class To, int Columns, class From = Sums>
+template <class To, int Columns, class From = Sums, int Rows = From::Shape::extent(0)>
 void expectRearranged() {
-  using Scratch = Shared<bf16, Shape<64, Columns>, Swizzle<8, 1, Columns / 8 < 8 ? Columns / 8 : 8>>;
-  constexpr int width = From::Shape::extent(1);
-  std::vector<float> got(64 * width);
+  using Scratch = Shared<bf16, Shape<Rows, Columns>, Swizzle<8, 1, Columns / 8 < 8 ? Columns / 8 : 8>>;
+  constexpr int height = From::Shape::extent(0), width = From::Shape::extent(1);
+  std::vector<float> got(height * width);
   machine(Landing::Latest, /*seed=*/0, /*race=*/true);
   const std::string report = reportOf(4, [&] {
     Tile<bf16, From> tile;
@@ -33,7 +35,7 @@ void expectRearranged() {
       got[i[r] * width + j[r]] = cast<float>(turned[r]);
   });
   EXPECT_EQ(report, "");
-  for (int i = 0; i < 64 * width; ++i)
+  for (int i = 0; i < height * width; ++i)
     ASSERT_EQ(got[i], float(i % 251)) << i;
 }
 
@@ -54,6 +56,73 @@ TEST(Rearrange, ColumnsThatAreNoPowerOfTwo) {
              Lanes<at(0, 8), at(0, 16), at(1, 0), at(2, 0), at(4, 0)>, Waves<at(16, 0), at(32, 0)>>;
   static_assert(detail::keeps_waves<Uneven, Runs>());
   expectRearranged<Runs, 32, Uneven>();
+}
+
+TEST(Rearrange, PartsOfTheRows) {
+  // The transpose of sums, by four waves of 16 columns each: parts of one to four matrices of a wave.
+  using Turned = Layout<Shape<72, 64>, Registers<at(1, 0), at(0, 8), at(8, 0), at(16, 0), at(32, 0), at(64, 0)>,
+                        Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 32)>>;
+  using Runs = Layout<Shape<72, 64>, Registers<at(0, 1), at(0, 2), at(8, 0), at(16, 0), at(32, 0), at(64, 0)>,
+                      Lanes<at(0, 4), at(0, 8), at(2, 0), at(4, 0), at(1, 0)>, Waves<at(0, 16), at(0, 32)>>;
+  using Scratch = Shape<8, 64>;
+  static_assert(detail::Parts<Turned, Scratch>::dim == 0 && detail::Parts<Turned, Scratch>::parts == 9);
+  static_assert(detail::keeps_waves<Turned, Runs>());
+  expectRearranged<Runs, 64, Turned, 8>();
+  using Even = Layout<Shape<64, 64>, Registers<at(1, 0), at(0, 8), at(8, 0), at(16, 0), at(32, 0)>,
+                      Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 32)>>;
+  using Wide = Layout<Shape<64, 64>, Registers<at(0, 1), at(0, 2), at(0, 4), at(16, 0), at(32, 0)>,
+                      Lanes<at(0, 8), at(1, 0), at(2, 0), at(4, 0), at(8, 0)>, Waves<at(0, 16), at(0, 32)>>;
+  expectRearranged<Wide, 64, Even, 16>();
+  expectRearranged<Wide, 64, Even, 32>();
+  expectRearranged<Wide, 64, Even, 64>();
+}
+
+TEST(Rearrange, WavesStoreColumnsOfMatricesTogether) {
+  using Turned = Layout<Shape<8, 64>, Registers<at(1, 0), at(0, 8)>,
+                        Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 32)>>;
+  using One = Layout<Shape<8, 32>, Registers<at(1, 0)>, Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>,
+                     Waves<at(0, 8), at(0, 16)>>;
+  using Four = Layout<Shape<16, 64>, Registers<at(1, 0), at(0, 8), at(8, 0)>,
+                      Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 32)>>;
+  static_assert(detail::TurnedMatrixPlan<Turned, Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>, false>::fits());
+  static_assert(detail::TurnedMatrixPlan<Turned, Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>, false>::matrices == 2);
+  static_assert(detail::TurnedMatrixPlan<One, Shared<bf16, Shape<8, 32>, Swizzle<8, 1, 4>>, false>::matrices == 1);
+  static_assert(detail::TurnedMatrixPlan<Four, Shared<bf16, Shape<16, 64>, Swizzle<8, 1, 8>>, false>::matrices == 4);
+  // Not where a row of eight is cut by the swizzle, elements are wider, or registers run along the rows.
+  static_assert(!detail::TurnedMatrixPlan<Turned, Shared<bf16, Shape<8, 64>, Swizzle<4, 1, 8>>, false>::fits());
+  static_assert(!detail::TurnedMatrixPlan<Turned, Shared<float, Shape<8, 64>, Swizzle<8, 1, 8>>, false>::fits());
+  static_assert(!detail::TurnedMatrixPlan<Sums, Shared<bf16, Shape<64, 128>, Swizzle<8, 1, 8>>, false>::fits());
+  expectRearranged<Layout<Shape<8, 32>, Registers<at(0, 1)>, Lanes<at(0, 2), at(0, 4), at(1, 0), at(2, 0), at(4, 0)>,
+                          Waves<at(0, 8), at(0, 16)>>,
+                   32, One>();
+}
+
+TEST(Rearrange, RowsThatAreStoredAsColumns) {
+  // Sums to an LDS tile of their transpose, by waves of 32 lanes.
+  using Column = Layout<Shape<64, 64>, Registers<at(0, 1), at(0, 2), at(0, 4), at(16, 0), at(32, 0)>,
+                        Lanes<at(0, 8), at(1, 0), at(2, 0), at(4, 0), at(8, 0)>, Waves<at(0, 16), at(0, 32)>>;
+  using Square = Layout<Shape<64, 64>, Registers<at(0, 1), at(8, 0), at(0, 8), at(0, 16), at(0, 32)>,
+                        Lanes<at(0, 2), at(0, 4), at(1, 0), at(2, 0), at(4, 0)>, Waves<at(16, 0), at(32, 0)>>;
+  using Scratch = Shared<f16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  static_assert(detail::TurnedMatrixPlan<Square, Scratch, true>::fits());
+  static_assert(!detail::TurnedMatrixPlan<Square, Scratch, false>::fits());
+  std::vector<float> got(64 * 64);
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+  const std::string report = reportOf(4, [&] {
+    Tile<f16, Square> tile;
+    const auto row = iota<int, Square, 0>(), column = iota<int, Square, 1>();
+    for (int r = 0; r < Square::registers; ++r)
+      tile[r] = cast<f16>(float((row[r] * 64 + column[r]) % 251));
+    store(shared<Scratch>(1024), tile, transposed);
+    barrier();
+    const auto turned = load<Column>(shared<Scratch>(1024));
+    const auto i = iota<int, Column, 0>(), j = iota<int, Column, 1>();
+    for (int r = 0; r < Column::registers; ++r)
+      got[j[r] * 64 + i[r]] = cast<float>(turned[r]);
+  });
+  EXPECT_EQ(report, "");
+  for (int i = 0; i < 64 * 64; ++i)
+    ASSERT_EQ(got[i], float(i % 251)) << i;
 }
 
 TEST(Rearrange, KnowsWhereWavesWouldMeet) {
@@ -98,6 +167,45 @@ void expectDeferred(int steps, int columns) {
 TEST(Deferred, TheNextTaskStoresEachResult) {
   for (int steps : {0, 1, 2, 3, 9})
     expectDeferred(steps, 128);
+}
+
+namespace {
+
+/// Parts of a result of so many rows that the next task has stored after so many steps through `Slots` slots; all of it
+/// is there in the end.
+template <int Height, int Slots>
+int partsAfter(int steps) {
+  using Turned =
+      Layout<Shape<Height, 64>, Registers<at(1, 0), at(0, 8), at(8, 0), at(16, 0), at(32, 0), at(64, 0), at(128, 0)>,
+             Lanes<at(2, 0), at(4, 0), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 32)>>;
+  using Runs =
+      Layout<Shape<Height, 64>, Registers<at(0, 1), at(0, 2), at(8, 0), at(16, 0), at(32, 0), at(64, 0), at(128, 0)>,
+             Lanes<at(0, 4), at(0, 8), at(2, 0), at(4, 0), at(1, 0)>, Waves<at(0, 16), at(0, 32)>>;
+  std::vector<bf16> got(Height * 64);
+  int stored = 0;
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+  const std::string report = reportOf(4, [&] {
+    auto late = deferred<Turned, Runs, 4>(shared<Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>>(1024),
+                                          view(got.data(), {Height, 64}, {64, 1}));
+    defer(late, splat<bf16, Turned>(cast<bf16>(1.0f)), {0, 0});
+    by_slot<Slots>(steps, [&](auto slot, int) { store_deferred<Slots>(late, slot); });
+    if (target::thread() == 0)
+      stored = late.stored;
+    store_deferred(late);
+  });
+  EXPECT_EQ(report, "");
+  EXPECT_TRUE(std::all_of(got.begin(), got.end(), [](bf16 element) { return cast<float>(element) == 1; }));
+  return stored;
+}
+
+} // namespace
+
+TEST(Deferred, PartsAreSpreadOverSteps) {
+  // 136 rows are 17 parts, two a step and one in the ninth; 216 are 27.
+  for (int steps : {0, 1, 4, 8, 9, 20}) {
+    EXPECT_EQ((partsAfter<136, 3>(steps)), std::min(2 * steps, 17)) << steps;
+    EXPECT_EQ((partsAfter<216, 4>(steps)), std::min(2 * steps, 27)) << steps;
+  }
 }
 
 TEST(Deferred, WhatHasNoVectorsDoesNotWait) { expectDeferred(5, 125); }

@@ -1,7 +1,7 @@
 //===- deferred.h - results that the next task stores ----------------------------------------------------*- C++
 //-*-===//
-// A task leaves its result in registers, and the next one stores it while its first products run: some columns in each
-// of its first steps. Each wave meets itself alone.
+// A task leaves its result in registers, and the next one stores it while its first products run: a part in each of
+// its first steps. Each wave meets itself alone.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_DEFERRED_H
 #define TILEC_DEFERRED_H
@@ -14,8 +14,8 @@ namespace tilec {
 /// device compiler gives each value of 16 bits a register of its own.
 template <class T, class From, class L, int Vector, class S, int Rank>
 struct Deferred {
-  using Cut = detail::ColumnParts<From, S::columns>;
-  using Turned = detail::ColumnParts<L, S::columns>;
+  using Cut = detail::Parts<From, typename S::Shape>;
+  using Turned = detail::Parts<L, typename S::Shape>;
   static constexpr int parts = Cut::parts, per_word = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
   static_assert(detail::keeps_waves<From, L>(), "tiles change waves only with a barrier of the workgroup");
   static_assert(From::registers % per_word == 0, "the tile fills the registers that it shares");
@@ -46,8 +46,7 @@ struct Deferred {
     target::meet_wave();
     detail::store_shared<false>(scratch, cut, thread);
     target::meet_wave();
-    Coordinates<Rank> at = start;
-    at.data[Rank - 1] += Part * S::columns;
+    const Coordinates<Rank> at = Turned::start_of(Part, start);
     const auto turned = detail::load_shared<false, T, typename Turned::Part>(scratch, thread);
     using Places = detail::Placement<typename Turned::Part, Vector, T, Rank>;
     const Places places(detail::recompute(view), at, thread);
@@ -65,7 +64,7 @@ struct Deferred {
 };
 
 /// Registers for the results of tasks, in layout From, that go to a view in layout L, by accesses of so many elements.
-/// `scratch` has all rows and some columns of a tile, and nobody else uses these bytes, but for other tiles whose waves
+/// `scratch` has some columns or rows of a tile, and nobody else uses these bytes, but for other tiles whose waves
 /// have the same part of it. Nothing is left at first.
 template <class From, class L, int Vector, class T, class Extent, class Z, int Rank>
 TILEC_DEVICE Deferred<T, From, L, Vector, Shared<T, Extent, Z>, Rank> deferred(Shared<T, Extent, Z> scratch,
@@ -83,9 +82,7 @@ TILEC_DEVICE void defer(Deferred<T, From, L, Vector, S, Rank> &deferred, const T
   using D = Deferred<T, From, L, Vector, S, Rank>;
   if (!deferred.is_regular(start)) {
     rearrange_parts<L>(deferred.scratch, tile, [&](auto part, const auto &turned) TILEC_LAMBDA {
-      Coordinates<Rank> at = start;
-      at.data[Rank - 1] += part * S::columns;
-      store<Vector>(turned, deferred.view, at);
+      store<Vector>(turned, deferred.view, D::Turned::start_of(part, start));
     });
     return;
   }
@@ -111,18 +108,24 @@ TILEC_DEVICE void store_deferred(Deferred<T, From, L, Vector, S, Rank> &deferred
   deferred.stored = D::parts;
 }
 
-/// Stores what is left of the parts that go with one of `Slots` slots, through which the steps of a task go in turn.
+/// Steps over which the parts of a result are spread: a step that stores many of them is late with its next products.
+inline constexpr int deferred_steps = 16;
+
+/// Stores those of the parts that are left whose turn it is in a step, which uses one of `Slots` slots in turn.
 template <int Slots, class Slot, class T, class From, class L, int Vector, class S, int Rank>
 TILEC_DEVICE void store_deferred(Deferred<T, From, L, Vector, S, Rank> &deferred, Slot) {
   using D = Deferred<T, From, L, Vector, S, Rank>;
-  constexpr int each = (D::parts + Slots - 1) / Slots, first = Slot::value * each;
-  constexpr int count = first >= D::parts ? 0 : D::parts - first < each ? D::parts - first : each;
-  if constexpr (count > 0)
-    if (deferred.stored == first) {
+  constexpr int each = (D::parts + deferred_steps - 1) / deferred_steps, turns = (D::parts + each - 1) / each;
+  const int stored = deferred.stored;
+  detail::repeat<(turns + Slots - 1 - Slot::value) / Slots>([&](auto round) TILEC_LAMBDA {
+    constexpr int first = (Slot::value + decltype(round)::value * Slots) * each;
+    constexpr int count = D::parts - first < each ? D::parts - first : each;
+    if (stored == first) {
       detail::repeat<count>([&](auto part)
                                 TILEC_LAMBDA { deferred.template store_part<first + decltype(part)::value>(); });
       deferred.stored = first + count;
     }
+  });
 }
 
 } // namespace tilec

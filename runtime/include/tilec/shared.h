@@ -231,6 +231,59 @@ struct MatrixPlan {
   }
 };
 
+/// The same of matrices of 16-bit elements whose rows are columns of LDS: lane l has elements 2 (l % 4) and the next
+/// one of column l / 4 of each matrix, and names row l % 8 of matrix l / 8. The lowest register bit is the rows of a
+/// word, and up to two others the matrix.
+template <class L, class S, bool Transpose>
+struct TurnedMatrixPlan {
+  using Plan = SharedPlan<L, S, Transpose>;
+  static constexpr int step_of(int bit) {
+    return Plan::byte_of(bit < L::register_bits ? L::register_basis(bit) : L::thread_basis(bit - L::register_bits));
+  }
+  /// The register bit that doubles the matrices of an access, -1 without one.
+  static constexpr int matrix_bit(int number) {
+    for (int bit = 1; bit < L::register_bits; ++bit)
+      if (doubles<L>(bit) && number-- == 0)
+        return bit;
+    return -1;
+  }
+  static constexpr int matrices = matrix_bit(0) < 0 ? 1 : matrix_bit(1) < 0 ? 2 : 4;
+  static constexpr bool fits() {
+    if (target::wave_lanes != 32 || sizeof(typename S::Element) != 2 || L::register_bits == 0 || !doubles<L>(0))
+      return false;
+    for (int bit = 0; bit < L::register_bits + L::thread_bits; ++bit) {
+      const int lane = bit - L::register_bits;
+      if ((step_of(bit) & 15) != (lane >= 2 && lane < 5 ? 2 << (lane - 2) : 0))
+        return false;
+    }
+    return L::thread_bits >= 5 && Plan::byte_of(L::thread_basis(2)) == 2 && Plan::byte_of(L::thread_basis(3)) == 4 &&
+           Plan::byte_of(L::thread_basis(4)) == 8;
+  }
+
+  /// The row that a thread names.
+  struct ThreadMap {
+    static constexpr int bits = L::thread_bits;
+    static constexpr int basis(int bit) {
+      if (bit < 3)
+        return Plan::byte_of(bit == 0 ? L::register_basis(0) : L::thread_basis(bit - 1));
+      const int matrix = bit < 5 ? matrix_bit(bit - 3) : -1;
+      return bit >= 5 ? Plan::byte_of(L::thread_basis(bit)) : matrix < 0 ? 0 : Plan::byte_of(L::register_basis(matrix));
+    }
+  };
+  /// Whether a register is the first of an access, and the first one of a word of it.
+  static constexpr bool leads(int index) {
+    return !(index & 1) && (matrices < 2 || !((index >> matrix_bit(0)) & 1)) &&
+           (matrices < 4 || !((index >> matrix_bit(1)) & 1));
+  }
+  static constexpr int member(int first, int matrix) {
+    if (matrices > 1)
+      first |= (matrix & 1) << matrix_bit(0);
+    if (matrices > 2)
+      first |= (matrix >> 1) << matrix_bit(1);
+    return first;
+  }
+};
+
 /// The layout as reads by which 16 lanes turn four rows of 16 elements: lane l names element 4 (l % 4) of row l / 4,
 /// and gets those of column l. Rows are two register bits.
 template <class L, class S>
@@ -306,6 +359,24 @@ TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile, int thread) {
 }
 
 template <bool Transpose, class T, class L, class S>
+TILEC_DEVICE void store_turned_matrices(S to, const Tile<T, L> &tile, int thread) {
+  using Matrices = TurnedMatrixPlan<L, S, Transpose>;
+  const int mine = apply<typename Matrices::ThreadMap>(thread), base = target::uniform_base(to.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Matrices::leads(r)) {
+      constexpr int own = Matrices::Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
+      unsigned words[Matrices::matrices];
+      repeat<Matrices::matrices>([&](auto matrix) TILEC_LAMBDA {
+        constexpr int first = Matrices::member(decltype(r)::value, decltype(matrix)::value);
+        const T run[] = {tile.data[first], tile.data[first + 1]};
+        __builtin_memcpy(&words[matrix], run, 4);
+      });
+      target::store_turned_matrices(base + (mine ^ shared) + (own - shared), words);
+    }
+  });
+}
+
+template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_shared(S from, int thread = target::thread()) {
   if constexpr (!Transpose && target::reads_matrices) {
     if constexpr (MatrixPlan<L, S>::fits())
@@ -334,9 +405,12 @@ TILEC_DEVICE Tile<T, L> load_shared(S from, int thread = target::thread()) {
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile, int thread = target::thread()) {
   static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
-  if constexpr (!Transpose && target::reads_matrices && L::redundant_registers == 0 && L::redundant_threads == 0) {
-    if constexpr (MatrixPlan<L, S>::fits())
-      return store_matrices(to, tile, thread);
+  if constexpr (target::reads_matrices && L::redundant_registers == 0 && L::redundant_threads == 0) {
+    if constexpr (!Transpose)
+      if constexpr (MatrixPlan<L, S>::fits())
+        return store_matrices(to, tile, thread);
+    if constexpr (TurnedMatrixPlan<L, S, Transpose>::fits())
+      return store_turned_matrices<Transpose>(to, tile, thread);
   }
   using Plan = SharedPlan<L, S, Transpose>;
   // Before some threads leave: all lanes say it.

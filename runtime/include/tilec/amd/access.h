@@ -129,6 +129,10 @@ template <class Words>
 TILEC_DEVICE void store_matrices(int, const Words &) {
   static_assert(sizeof(Words) == 0, "lanes of this GPU write no rows of LDS for each other");
 }
+template <class Words>
+TILEC_DEVICE void store_turned_matrices(int, const Words &) {
+  static_assert(sizeof(Words) == 0, "lanes of this GPU write no rows of LDS for each other");
+}
 
 /// The place of a byte offset of dynamic LDS, for accesses at constants from it. The compiler knows no more of it than
 /// that it is in a vector register: it would otherwise add where LDS begins at every access.

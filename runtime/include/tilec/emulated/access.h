@@ -106,6 +106,25 @@ inline void store_matrices(int offset, const unsigned (&words)[4]) {
     store_lds<1>(rows[matrix] + emulator::lane() % 4 * 4, &words[matrix]);
   }
 }
+/// Lane l gives two elements of a column: those of rows 2 (l % 4) and the next one.
+template <int Matrices>
+inline void store_turned_matrices(int offset, const unsigned (&words)[Matrices]) {
+  int rows[2 * Matrices];
+  emulator::wave_collective(
+      &offset, &rows,
+      [](const void *const *in, void *const *out, int lanes, void *) {
+        for (int lane = 0; lane < lanes; ++lane)
+          for (int row = 0; row < 2 * Matrices; ++row)
+            static_cast<int *>(out[lane])[row] =
+                *static_cast<const int *>(in[8 * (row / 2) + 2 * (lane % 4) + row % 2]);
+      },
+      nullptr);
+  for (int row = 0; row < 2 * Matrices; ++row) {
+    aligned<16>(static_cast<const char *>(emulator::lds()) + rows[row]);
+    const auto element = static_cast<unsigned short>(words[row / 2] >> row % 2 * 16);
+    store_lds<1>(rows[row] + emulator::lane() / 4 * 2, &element);
+  }
+}
 inline int lds_place(int offset) { return offset; }
 inline constexpr bool turns_reads = wave_lanes == 64;
 /// Each lane reads what it names; then the lanes give each other the elements.

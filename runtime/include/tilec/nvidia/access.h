@@ -183,6 +183,23 @@ TILEC_DEVICE void store_matrices(int offset, const unsigned (&words)[4]) {
                "r"(words[1]), "r"(words[2]), "r"(words[3])
                : "memory");
 }
+/// The same where lane l gives elements 2 (l % 4) and the next one of column l / 4 of each of one, two or four matrices
+/// of 16-bit elements.
+template <int Matrices>
+TILEC_DEVICE void store_turned_matrices(int offset, const unsigned (&words)[Matrices]) {
+  static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4, "the machine stores one, two or four matrices");
+  const unsigned place = shared_place(tilec_dynamic_lds) + offset;
+  if constexpr (Matrices == 1)
+    asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(place), "r"(words[0]) : "memory");
+  else if constexpr (Matrices == 2)
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(place), "r"(words[0]),
+                 "r"(words[1])
+                 : "memory");
+  else
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(place), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+}
 /// Global memory to LDS without a register: 16 bytes of each lane, at `offset + moved` of the window, lie behind each
 /// other from `lds + immediate` on. The immediate moves both addresses. Outside of the window zero is written.
 template <int Immediate, class T>
