@@ -14,7 +14,7 @@ using namespace tilec;
 //===-- the kernel form
 //-----------------------------------------------------------------------------------------------===//
 
-/// Tiles that differ in layout alone, and bytes of LDS for all rows and a part of the columns.
+/// Tiles that differ in layout alone, and bytes of LDS for a part.
 static LogicalResult verifyTurn(tile::DeferOp op) {
   RankedTensorType held = op.getValue().getType();
   auto stored = dyn_cast<RankedTensorType>(op.getStored());
@@ -23,12 +23,11 @@ static LogicalResult verifyTurn(tile::DeferOp op) {
     return op.emitOpError() << "stores " << op.getStored() << ", expected " << held << " in another layout";
   if (failed(hip::verifyHeld(op, held)) || failed(hip::verifyHeld(op, stored)))
     return failure();
-  if (!isa_and_nonnull<tile::SharedAttr>(scratch.getMemorySpace()) || held.getRank() != 2 || scratch.getRank() != 2 ||
-      scratch.getElementType() != held.getElementType() || scratch.getDimSize(0) != held.getDimSize(0) ||
-      held.getDimSize(1) % scratch.getDimSize(1))
+  if (!isa_and_nonnull<tile::SharedAttr>(scratch.getMemorySpace()) ||
+      scratch.getElementType() != held.getElementType() || !hip::dimOfParts(held.getShape(), scratch.getShape()))
     return op.emitOpError() << "sends " << held << " through " << scratch
-                            << ", expected a buffer in LDS of all its rows and a part of its columns";
-  if (StringRef why = hip::whyNotRearranged(held, stored, scratch.getDimSize(1)); !why.empty())
+                            << ", expected a buffer in LDS of a part of its columns, or of its rows";
+  if (StringRef why = hip::whyNotRearranged(held, stored, scratch.getShape()); !why.empty())
     return op.emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
   return success();
 }
@@ -89,15 +88,14 @@ LogicalResult hip::DeferredOp::verify() {
   SharedType scratch = getScratch().getType();
   ViewType view = getView().getType();
   bool fits = stored && held.getShape() == stored.getShape() && held.getElementType() == stored.getElementType() &&
-              held.getRank() == 2 && scratch.getShape().size() == 2 && scratch.getElement() == held.getElementType() &&
-              scratch.getShape()[0] == held.getDimSize(0) && held.getDimSize(1) % scratch.getShape()[1] == 0 &&
+              scratch.getElement() == held.getElementType() && dimOfParts(held.getShape(), scratch.getShape()) &&
               view.getElement() == held.getElementType() && view.getRank() >= 2 && getType().getCount() == 1;
   if (!fits)
     return emitOpError() << "stores " << held << " as " << getStored() << " through " << scratch << " to " << view
-                         << ", expected one shape and element type, and all its rows and a part of its columns in LDS";
+                         << ", expected one shape and element type, and a part of its columns in LDS, or of its rows";
   if (failed(verifyHeld(*this, held)) || failed(verifyHeld(*this, stored)))
     return failure();
-  if (StringRef why = whyNotRearranged(held, stored, scratch.getShape()[1]); !why.empty())
+  if (StringRef why = whyNotRearranged(held, stored, scratch.getShape()); !why.empty())
     return emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
   int64_t vector = getVector();
   if (llvm::isPowerOf2_64(vector) && movesRuns(HeldTile(stored), vector))

@@ -175,18 +175,31 @@ static bool wavesAreApart(const HeldTile &tile) {
          llvm::none_of(ArrayRef(tile.threads).take_front(tile.laneBits), crosses);
 }
 
-StringRef hip::whyNotRearranged(RankedTensorType from, RankedTensorType to, int64_t columns) {
+std::optional<unsigned> hip::dimOfParts(ArrayRef<int64_t> tile, ArrayRef<int64_t> part) {
+  if (tile.size() != 2 || part.size() != 2)
+    return std::nullopt;
+  unsigned dim = part[1] == tile[1] && part[0] != tile[0] ? 0 : 1;
+  bool areParts = part[1 - dim] == tile[1 - dim] && part[dim] > 0 && tile[dim] % part[dim] == 0;
+  // LDS has columns that are a power of two, and bits of registers tell the parts.
+  bool arePowers = isPower(part[1]) && (part == tile || isPower(part[dim]));
+  return areParts && arePowers ? std::optional(dim) : std::nullopt;
+}
+
+StringRef hip::whyNotRearranged(RankedTensorType from, RankedTensorType to, ArrayRef<int64_t> part) {
   HeldTile source(from), result(to);
   if (source.laneBits != result.laneBits ||
       ArrayRef(source.threads).drop_front(source.laneBits) != ArrayRef(result.threads).drop_front(result.laneBits) ||
       !wavesAreApart(source) || !wavesAreApart(result))
     return "waves would hold other elements";
-  auto isWide = [&](uint64_t basis) { return HeldTile::coordinate(basis, source.rank - 1) >= columns; };
+  unsigned dim = *dimOfParts(from.getShape(), part);
+  auto leaves = [&](uint64_t basis) { return HeldTile::coordinate(basis, dim) >= part[dim]; };
+  auto leavesAlone = [&](uint64_t basis) {
+    int64_t step = HeldTile::coordinate(basis, dim);
+    return isPower(step) && basis == uint64_t(step) << 16 * dim;
+  };
   for (const HeldTile *tile : {&source, &result})
-    if (llvm::any_of(tile->threads, isWide) || llvm::any_of(tile->registers, [&](uint64_t basis) {
-          return isWide(basis) && basis != uint64_t(HeldTile::coordinate(basis, tile->rank - 1))
-                                               << 16 * (tile->rank - 1);
-        }))
+    if (llvm::any_of(tile->threads, leaves) ||
+        llvm::any_of(tile->registers, [&](uint64_t basis) { return leaves(basis) && !leavesAlone(basis); }))
       return "registers alone do not tell its parts from each other";
   return "";
 }

@@ -48,9 +48,14 @@ private:
 /// Reports a tile without a layout, or with one that the device headers refuse.
 mlir::LogicalResult verifyHeld(mlir::Operation *op, mlir::RankedTensorType type);
 
-/// Why a tile cannot pass from one layout to the other within its waves, `columns` columns at a time: as
-/// `tilec::rearrange` has it. Empty where it can.
-llvm::StringRef whyNotRearranged(mlir::RankedTensorType from, mlir::RankedTensorType to, int64_t columns);
+/// The dimension along which parts of a tile of two dimensions follow each other through LDS, of which each fills a
+/// buffer of shape `part`: columns where it holds all of the tile. Nothing where the tile is not so many of these, or
+/// LDS has no such buffer.
+std::optional<unsigned> dimOfParts(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<int64_t> part);
+
+/// Why a tile cannot pass from one layout to the other within its waves, a part after the other: as
+/// `tilec::rearrange` has it. Empty where it can. `part` has a `dimOfParts`.
+llvm::StringRef whyNotRearranged(mlir::RankedTensorType from, mlir::RankedTensorType to, llvm::ArrayRef<int64_t> part);
 
 /// Whether an access of `vector` elements moves registers 0 .. vector - 1, then the next ones, along the last
 /// dimension.

@@ -280,13 +280,11 @@ LogicalResult RearrangeOp::verify() {
   if (failed(verifyHeld(*this, operand)) || failed(verifyHeld(*this, result)))
     return failure();
   bool fits = operand.getShape() == result.getShape() && operand.getElementType() == result.getElementType() &&
-              operand.getRank() == 2 && scratch.getShape().size() == 2 &&
-              scratch.getElement() == operand.getElementType() && scratch.getShape()[0] == operand.getDimSize(0) &&
-              operand.getDimSize(1) % scratch.getShape()[1] == 0;
+              scratch.getElement() == operand.getElementType() && dimOfParts(operand.getShape(), scratch.getShape());
   if (!fits)
     return emitOpError() << "turns " << operand << " into " << result << " through " << scratch
-                         << ", expected one shape, and all its rows and a part of its columns in LDS";
-  if (StringRef why = whyNotRearranged(operand, result, scratch.getShape()[1]); !why.empty())
+                         << ", expected one shape, and a part of its columns in LDS, or of its rows";
+  if (StringRef why = whyNotRearranged(operand, result, scratch.getShape()); !why.empty())
     return emitOpError() << "cannot turn " << operand << " into " << result << ": " << why;
   return success();
 }

@@ -19,7 +19,8 @@ def Hip_DeferOp : Hip_WriteOp<"defer", "tilec::defer($0, $1, {$2})"> {
 }
 def Hip_StoreDeferredOp : Hip_WriteOp<"store_deferred", "tilec::store_deferred[slots|<%slots>]($0$,1)"> {
   let description = [{
-    All that is left; or, with the slot of a step, the parts whose turn it is among so many slots. Behind the tasks it stands in a `hip.if_produces` of its own, in
+    All that is left; or, with the slot of a step, the parts whose turn it is: those of a result are spread over the first steps, up to 16, which use so many slots in
+    turn. Behind the tasks it stands in a `hip.if_produces` of its own, in
     which producers do nothing.
   }];
   let arguments = (ins Hip_Held:$deferred, Optional<Index>:$slot, OptionalAttr<I64Attr>:$slots);

@@ -11,7 +11,7 @@ def Tile_DeferOp : Tile_Op<"defer", [AttrSizedOperandSegments, MemoryEffects<[Me
   let summary = "leaves a tile in registers, for the next task of the workgroup to store";
   let description = [{
     Stored a part at a time by the next task, where it has a `tile.store_deferred`; what the last task leaves is stored behind the tasks. Not complete before
-    that: no signal publishes it, and nobody reads it in the kernel. The tile goes to the buffer in layout `stored`, some columns after the others by way
+    that: no signal publishes it, and nobody reads it in the kernel. The tile goes to the buffer in layout `stored`, a part after the other by way
     of `scratch`, as a `tile.rearrange` has it. A task has one of them, in its body or in a branch there, behind a
     `tile.store_deferred` of all that the task before has left.
 
@@ -30,7 +30,7 @@ def Tile_DeferOp : Tile_Op<"defer", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Tile_StoreDeferredOp : Tile_Op<"store_deferred", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "stores what the task before has deferred";
   let description = [{
-    All that is left of it; or, with the slot of a step, the part whose turn it is: the steps of the first round of slots store a part each.
+    All that is left of it; or, with the slot of a step, the parts whose turn it is: those of a result are spread over the first steps, up to 16.
 
         tile.store_deferred [%slot]
   }];

@@ -417,12 +417,11 @@ LogicalResult RearrangeOp::verify() {
     return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
   if (failed(hip::verifyHeld(*this, operand)) || failed(hip::verifyHeld(*this, result)))
     return failure();
-  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || operand.getRank() != 2 || scratch.getRank() != 2 ||
-      scratch.getElementType() != operand.getElementType() || scratch.getDimSize(0) != operand.getDimSize(0) ||
-      operand.getDimSize(1) % scratch.getDimSize(1))
+  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || scratch.getElementType() != operand.getElementType() ||
+      !hip::dimOfParts(operand.getShape(), scratch.getShape()))
     return emitOpError() << "sends " << operand << " through " << scratch
-                         << ", expected a buffer in LDS of all its rows and a part of its columns";
-  if (StringRef why = hip::whyNotRearranged(operand, result, scratch.getDimSize(1)); !why.empty())
+                         << ", expected a buffer in LDS of a part of its columns, or of its rows";
+  if (StringRef why = hip::whyNotRearranged(operand, result, scratch.getShape()); !why.empty())
     return emitOpError() << "cannot turn " << operand << " into " << result << " by way of " << scratch << ": " << why;
   return success();
 }

@@ -269,8 +269,8 @@ def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
 def Tile_RearrangeOp : Tile_Op<"rearrange", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "same tile in another layout, in which each wave holds what it held";
   let description = [{
-    By way of LDS: `scratch` has all rows of the tile and some of its columns, and these follow each other through it. Waves do not
-    meet. No other operation uses these bytes, but for others of this kind whose tiles have the same waves.
+    By way of LDS: `scratch` has room for a part of the tile, some columns of all rows or some rows of all columns, and parts follow
+    each other through it. Waves do not meet. No other operation uses these bytes, but for others of this kind whose tiles have the same waves.
 
         %wide = tile.rearrange %out, %scratch : tensor<128x256xbf16, #sums>, memref<128x64xbf16, #lds> -> tensor<128x256xbf16, #rows>
   }];

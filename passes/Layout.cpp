@@ -256,7 +256,7 @@ private:
       return wide;
     std::optional<LinearLayout> own =
         blockedWithinWaves(*layoutOf(type), type.getShape(), bytesOf(type.getElementType()));
-    return own ? own : wide;
+    return own && own->vectorWidth() > layoutOf(type)->vectorWidth() ? own : wide;
   }
 
   /// Makes an operand have this layout. A convert of a value from an enclosing block stands before the operation of

@@ -123,41 +123,64 @@ private:
       emit(group, memory);
   }
 
-  /// The part of a layout in its first columns: without the registers that go on behind them.
+  /// The part of a layout in its first rows and columns: without the registers that go on behind them.
   static LinearLayout partOf(const LinearLayout &layout, ArrayRef<int64_t> shape) {
     std::vector<LinearLayout::Point> registers = layout.bases(LinearLayout::kRegister);
-    llvm::erase_if(registers, [&](const LinearLayout::Point &basis) { return basis.back() >= shape.back(); });
+    llvm::erase_if(registers, [&](const LinearLayout::Point &basis) {
+      return !llvm::all_of_zip(basis, shape, [](int64_t at, int64_t side) { return at < side; });
+    });
     return LinearLayout::tile(registers, layout.bases(LinearLayout::kLane), layout.bases(LinearLayout::kWave),
                               boxOf(shape));
   }
 
-  /// What the task rearranges other tiles in, where those are of this shape: a wave is done with one before the next. A
-  /// way back has the bank conflicts of the way there.
+  /// What the task rearranges other tiles in, where those are of this shape and have the same waves: a wave is done
+  /// with one before the next. A way back has the bank conflicts of the way there.
   static Value turnedBefore(ConvertOp convert, ArrayRef<int64_t> shape, Type element) {
     auto task = convert->getParentOfType<ForallOp>();
+    auto wavesOf = [](Value tile) {
+      return layoutOf(cast<RankedTensorType>(tile.getType()))->bases(LinearLayout::kWave);
+    };
     Value scratch;
     if (task)
       task.walk([&](RearrangeOp other) {
         auto type = cast<MemRefType>(other.getScratch().getType());
-        if (type.getShape() == shape && type.getElementType() == element)
+        if (type.getShape() == shape && type.getElementType() == element &&
+            wavesOf(other.getOperand()) == wavesOf(convert.getOperand()))
           scratch = other.getScratch();
       });
     return scratch;
   }
 
-  /// A convert whose waves keep what they hold goes through LDS by itself, some columns after the others.
+  static bool areParts(ArrayRef<int64_t> shape, RankedTensorType from, RankedTensorType to) {
+    return hip::dimOfParts(from.getShape(), shape) && hip::whyNotRearranged(from, to, shape).empty();
+  }
+
+  /// As many columns of a tile as its threads have at a time, or where these are fewer elements, rows; nothing where it
+  /// cannot pass in such parts.
+  static std::optional<SmallVector<int64_t>> partToRearrange(RankedTensorType from, RankedTensorType to) {
+    SmallVector<int64_t> parts[2];
+    for (unsigned dim : {0, 1}) {
+      parts[dim].assign(from.getShape().begin(), from.getShape().end());
+      parts[dim][dim] = 1;
+      for (RankedTensorType type : {from, to})
+        for (StringRef threads : {LinearLayout::kLane, LinearLayout::kWave})
+          for (const LinearLayout::Point &basis : layoutOf(type)->bases(threads))
+            parts[dim][dim] = std::max(parts[dim][dim], basis[dim] * 2);
+    }
+    if (ShapedType::getNumElements(parts[0]) < ShapedType::getNumElements(parts[1]) && areParts(parts[0], from, to))
+      return parts[0];
+    return areParts(parts[1], from, to) ? std::optional(parts[1]) : std::nullopt;
+  }
+
+  /// A convert whose waves keep what they hold goes through LDS by itself, a part after the other.
   bool rearrange(ConvertOp convert, const SharedMemory &memory) {
     RankedTensorType from = convert.getOperand().getType(), to = convert.getType();
     if (from.getRank() != 2)
       return false;
-    SmallVector<int64_t> shape(from.getShape());
-    shape[1] = 1;
-    for (RankedTensorType type : {from, to})
-      for (StringRef threads : {LinearLayout::kLane, LinearLayout::kWave})
-        for (const LinearLayout::Point &basis : layoutOf(type)->bases(threads))
-          shape[1] = std::max(shape[1], basis[1] * 2);
-    if (!hip::whyNotRearranged(from, to, shape[1]).empty())
+    std::optional<SmallVector<int64_t>> part = partToRearrange(from, to);
+    if (!part)
       return false;
+    ArrayRef<int64_t> shape = *part;
     LinearLayout writer = partOf(*layoutOf(from), shape), reader = partOf(*layoutOf(to), shape);
     Type element = from.getElementType();
     Value scratch = turnedBefore(convert, shape, element);

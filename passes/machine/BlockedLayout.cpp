@@ -59,25 +59,62 @@ static bool takeStep(Bases &left, unsigned dim, int64_t size, Bases &taken) {
   return true;
 }
 
-std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, ArrayRef<int64_t> tile, int64_t elementBytes) {
-  constexpr int64_t kVectorBytes = 16, kRunBytes = 128;
-  SmallVector<int64_t, 4> shape = from.shape();
-  if (shape.size() != 2 || !from.isBijective())
-    return std::nullopt;
+/// A line of memory.
+static constexpr int64_t kRunBytes = 128;
+
+/// With so many elements of a row in consecutive registers, and runs of so many in lanes beside each other.
+static std::optional<LinearLayout> dealtWithinWaves(const LinearLayout &from, ArrayRef<int64_t> tile,
+                                                    int64_t elementBytes, int64_t vector, int64_t run) {
   Bases left = from.bases(LinearLayout::kRegister), registers, lanes, waves = from.bases(LinearLayout::kWave);
   llvm::append_range(left, from.bases(LinearLayout::kLane));
   size_t laneBits = from.inputBits(LinearLayout::kLane);
-  int64_t run = std::min(kRunBytes / elementBytes, wholeRun(tile[1]));
   for (int64_t column = 1; column < run; column *= 2)
-    if (!takeStep(left, 1, column, column < kVectorBytes / elementBytes ? registers : lanes))
+    if (!takeStep(left, 1, column, column < vector ? registers : lanes))
       return std::nullopt;
-  for (int64_t row = 1; row < shape[0] && lanes.size() < laneBits; row *= 2)
+  // Of a narrow run lanes beside each other have every other row: with swizzles of 16 bytes two rows that follow each
+  // other would share the banks of 32.
+  if (run * elementBytes < kRunBytes)
+    for (int64_t row : {2, 4})
+      if (row < from.shape()[0] && lanes.size() < laneBits)
+        takeStep(left, 0, row, lanes);
+  for (int64_t row = 1; row < from.shape()[0] && lanes.size() < laneBits; row *= 2)
     takeStep(left, 0, row, lanes);
   if (lanes.size() != laneBits)
     return std::nullopt;
   llvm::append_range(registers, left);
-  LinearLayout layout = withRunsLast(LinearLayout::tile(registers, lanes, waves, shape), tile);
+  LinearLayout layout = withRunsLast(LinearLayout::tile(registers, lanes, waves, from.shape()), tile);
   return isLayoutOf(layout, tile) ? std::optional(layout) : std::nullopt;
+}
+
+/// Columns beside each other that a wave has of a row.
+static int64_t runWithinWaves(const LinearLayout &layout) {
+  Bases held = layout.bases(LinearLayout::kRegister), run;
+  llvm::append_range(held, layout.bases(LinearLayout::kLane));
+  int64_t column = 1;
+  while (takeStep(held, 1, column, run))
+    column *= 2;
+  return column;
+}
+
+/// Whether registers of a thread follow each other down a column first: it holds a tile that was transposed.
+static bool runsDown(const LinearLayout &layout) {
+  const Bases &registers = layout.bases(LinearLayout::kRegister);
+  return !registers.empty() && registers.front() == LinearLayout::Point{1, 0};
+}
+
+std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, ArrayRef<int64_t> tile, int64_t elementBytes) {
+  // Memory takes sectors of 32 bytes, of which a shorter run would write a part.
+  constexpr int64_t kVectorBytes = 16, kLeastVectorBytes = 4, kLeastRunBytes = 32;
+  if (tile.size() != 2 || !from.isBijective())
+    return std::nullopt;
+  int64_t wanted = std::min(kRunBytes / elementBytes, wholeRun(tile[1])), run = std::min(wanted, runWithinWaves(from));
+  if (run < wanted && (!runsDown(from) || run * elementBytes < kLeastRunBytes))
+    return std::nullopt;
+  // Rows whose number is a multiple of few leave no more of them to lanes: with narrower vectors lanes have columns.
+  for (int64_t bytes = kVectorBytes; bytes >= std::max(elementBytes, kLeastVectorBytes); bytes /= 2)
+    if (std::optional<LinearLayout> layout = dealtWithinWaves(from, tile, elementBytes, bytes / elementBytes, run))
+      return layout;
+  return std::nullopt;
 }
 
 LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes,

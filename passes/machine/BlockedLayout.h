@@ -27,8 +27,10 @@ LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, Threads threads, int64
                            int64_t maxVectorBytes = 16, int64_t rowRun = 1);
 
 /// The same for a tile of two dimensions whose waves keep what they hold in `from`: a vector of 16 bytes along a row in
-/// consecutive registers, lanes along 128 bytes of it (fewer where the tile's columns are no multiple of them) and then
-/// along rows, what is left in further registers. Nothing where the waves hold no such runs, or share elements.
+/// consecutive registers (8 or 4 where lanes would step beyond the rows that they may), lanes along 128 bytes of it
+/// (fewer where the tile's columns are no multiple of them, or down to 32 of a tile that was transposed, whose waves
+/// hold no more of a row) and then along rows, what is left in further registers. Nothing where the waves hold no such
+/// runs, or share elements.
 std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, llvm::ArrayRef<int64_t> tile,
                                                int64_t elementBytes);
 

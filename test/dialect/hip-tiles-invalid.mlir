@@ -252,9 +252,9 @@
 
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
-%t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 64], <8, 1, 8>>)
-// expected-error-re @below {{'hip.rearrange' op turns {{.*}} into {{.*}} through '!hip.shared<bf16, [32, 64], <8, 1, 8>>', expected one shape, and all its rows and a part of its columns in LDS}}
-%r = hip.rearrange %t, %s : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 64], <8, 1, 8>>) -> tensor<64x64xbf16, #rows>
+%t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 32], <8, 1, 4>>)
+// expected-error-re @below {{'hip.rearrange' op turns {{.*}} into {{.*}} through '!hip.shared<bf16, [32, 32], <8, 1, 4>>', expected one shape, and a part of its columns in LDS, or of its rows}}
+%r = hip.rearrange %t, %s : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 32], <8, 1, 4>>) -> tensor<64x64xbf16, #rows>
 
 // -----
 
@@ -263,3 +263,12 @@
 %t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>)
 // expected-error-re @below {{'hip.rearrange' op cannot turn {{.*}} into {{.*}}: waves would hold other elements}}
 %r = hip.rearrange %t, %s : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>) -> tensor<64x64xbf16, #mixed>
+
+// -----
+
+// Parts of 24 rows are told by no bits of registers.
+#turned = #tile.layout<registers = [[1, 0], [0, 8], [8, 0], [16, 0], [32, 0], [64, 0]], lanes = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], waves = [[0, 16], [0, 32]]>
+#runs = #tile.layout<registers = [[0, 1], [0, 2], [8, 0], [16, 0], [32, 0], [64, 0]], lanes = [[0, 4], [0, 8], [2, 0], [4, 0], [1, 0]], waves = [[0, 16], [0, 32]]>
+%t, %s = "any.values"() : () -> (tensor<72x64xbf16, #turned>, !hip.shared<bf16, [24, 64], <8, 1, 8>>)
+// expected-error-re @below {{'hip.rearrange' op turns {{.*}} into {{.*}} through '!hip.shared<bf16, [24, 64], <8, 1, 8>>', expected one shape, and a part of its columns in LDS, or of its rows}}
+%r = hip.rearrange %t, %s : (tensor<72x64xbf16, #turned>, !hip.shared<bf16, [24, 64], <8, 1, 8>>) -> tensor<72x64xbf16, #runs>

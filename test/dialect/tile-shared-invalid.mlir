@@ -43,11 +43,11 @@ tile.program @scratch<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
 
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
-#s = #tile.shared<8, 1, 8>
+#s = #tile.shared<8, 1, 4>
 tile.program @rows() {
-  %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s>)
-  // expected-error-re @below {{'tile.rearrange' op sends {{.*}} through {{.*}}, expected a buffer in LDS of all its rows and a part of its columns}}
-  %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s> -> tensor<64x64xbf16, #rows>
+  %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<32x32xbf16, #s>)
+  // expected-error-re @below {{'tile.rearrange' op sends {{.*}} through {{.*}}, expected a buffer in LDS of a part of its columns, or of its rows}}
+  %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<32x32xbf16, #s> -> tensor<64x64xbf16, #rows>
 }
 
 // -----
@@ -59,6 +59,17 @@ tile.program @columns() {
   %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x32xbf16, #s>)
   // expected-error-re @below {{'tile.rearrange' op cannot turn {{.*}} into {{.*}} by way of {{.*}}: registers alone do not tell its parts from each other}}
   %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<64x32xbf16, #s> -> tensor<64x64xbf16, #rows>
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @rows_apart() {
+  %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s>)
+  // expected-error-re @below {{'tile.rearrange' op cannot turn {{.*}} into {{.*}} by way of {{.*}}: registers alone do not tell its parts from each other}}
+  %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s> -> tensor<64x64xbf16, #rows>
 }
 
 // -----
@@ -98,4 +109,16 @@ tile.program @over() {
       %s = tile.shared_buffer at 16 over %below : memref<4x64xbf16, #s> : memref<4x64xbf16, #s>
     }
   }
+}
+
+// -----
+
+// LDS has columns that are a power of two.
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [8, 0], [0, 32], [0, 64]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 4>
+tile.program @uneven() {
+  %t, %scratch = "any.values"() : () -> (tensor<64x96xbf16, #sums>, memref<8x96xbf16, #s>)
+  // expected-error-re @below {{'tile.rearrange' op sends {{.*}} through {{.*}}, expected a buffer in LDS of a part of its columns, or of its rows}}
+  %r = tile.rearrange %t, %scratch : tensor<64x96xbf16, #sums>, memref<8x96xbf16, #s> -> tensor<64x96xbf16, #rows>
 }

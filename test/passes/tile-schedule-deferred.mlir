@@ -20,6 +20,11 @@
 // NONE: tile.stream
 // NONE-NOT: defer
 
+// Tiles of the transpose wait, too: some rows after the others, of which a wave has 16 columns.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=216 --param BN=128 --param BK=64 --schedule=swapped=true --until=schedule | FileCheck %s --check-prefix=TURNED
+// TURNED: slots 4 ahead 4
+// TURNED: tile.defer %{{.*}}, %c[%m, %n] through %{{.*}} stored tensor<216x128xbf16, {{.*}}> : tensor<216x128xbf16, {{.*}}>, memref<?x?xbf16>, memref<8x128xbf16, #tile.shared<8, 1, 8>>
+
 // Others wait for what a task stores: it is stored there.
 // RUN: tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=SIGNALS
 // SIGNALS-NOT: defer

@@ -86,4 +86,15 @@ TEST(TileBox, BlockedLayoutsWithinWaves) {
   EXPECT_EQ(own->vectorWidth(), 8);
   EXPECT_EQ(own->bases(LinearLayout::kWave), sums.bases(LinearLayout::kWave));
   EXPECT_EQ(registersOf(*own, {128, 224}), 112);
+  // Their transpose, of which a wave has 16 columns: a sector. Lanes keep to the eight rows that 216 is a multiple of.
+  LinearLayout turned = sums.transpose({1, 0});
+  for (auto [rows, vector] : {std::pair<int64_t, int64_t>{216, 4}, {208, 8}, {256, 8}}) {
+    own = blockedWithinWaves(turned, {rows, 128}, 2);
+    ASSERT_TRUE(own) << rows;
+    expectHoldsTile(*own, {rows, 128});
+    EXPECT_EQ(own->vectorWidth(), vector) << rows;
+    EXPECT_EQ(own->bases(LinearLayout::kWave), turned.bases(LinearLayout::kWave));
+  }
+  // Bytes would be half a sector.
+  EXPECT_FALSE(blockedWithinWaves(turned, {256, 128}, 1));
 }
