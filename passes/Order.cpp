@@ -168,9 +168,11 @@ private:
   int64_t windowOf(DotOp product, ForallOp forall) const {
     constexpr int64_t most = 32, low = 4;
     int64_t best = 1, fewest = std::numeric_limits<int64_t>::max();
+    int64_t rows = product.getType().getDimSize(0), columns = product.getType().getDimSize(1);
+    if (isTurned(product, forall))
+      std::swap(rows, columns);
     for (int64_t height = 1; height <= most; height *= 2) {
-      int64_t read =
-          height * product.getType().getDimSize(0) + llvm::divideCeil(units, height) * product.getType().getDimSize(1);
+      int64_t read = height * rows + llvm::divideCeil(units, height) * columns;
       if (read < fewest) {
         fewest = read;
         best = height;
@@ -178,8 +180,20 @@ private:
     }
     auto bounds =
         overExtents(*forall.getBounds(), forall.getExtents(), *forall->getParentOfType<ProgramOp>().getWorld());
-    auto columns = bounds ? dyn_cast<AffineConstantExpr>(bounds->back()) : AffineConstantExpr();
-    return columns && columns.getValue() * best <= units ? std::min(best, low) : best;
+    auto across = bounds ? dyn_cast<AffineConstantExpr>(bounds->back()) : AffineConstantExpr();
+    return across && across.getValue() * best <= units ? std::min(best, low) : best;
+  }
+
+  /// Whether a task transposes what its product, or the loop that it is in, has made.
+  static bool isTurned(DotOp product, ForallOp forall) {
+    return forall
+        .walk([&](TransposeOp turn) {
+          Operation *made = turn.getOperand().getDefiningOp();
+          bool isOfProduct = made && turn.getOperand().getType().getShape() == product.getType().getShape() &&
+                             made->isAncestor(product);
+          return isOfProduct ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// Tiles of a rank's part of the rows of a grid whose rows come from one rank after the other: a window of more would
