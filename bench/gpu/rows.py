@@ -107,8 +107,10 @@ UNALIGNED_PRODUCTS = [(4096, 4096, 4104)]
 # Tiles of 256 columns fill the last round of the units badly; across, there is no width between 128 and 256.
 UNEVEN_PRODUCTS = [(4096, 2112, 7168), (5120, 5120, 5120), (3072, 3072, 8192), (2304, 4096, 4096), (1500, 4096, 4096)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096), *UNEVEN_PRODUCTS, (2048, 7168, 8192)]
+# Many more rows than columns: tiles of the transpose fill the last round better, though rows are whole tiles of 128.
+TALL_PRODUCTS = [(10240, 1024, 4096), (7168, 2048, 4096), (14336, 512, 4096), (9216, 1536, 4096), (6144, 3072, 4096)]
 # Of weights, over tokens: both operands have their depth down the rows.
-GRADIENTS = [(8192, 8192, 8192), (4096, 4096, 4096), (8192, 7168, 8192), (7168, 2048, 4096), (1000, 1144, 1096)]
+GRADIENTS = [(8192, 8192, 8192), (4096, 4096, 4096), (8192, 7168, 8192), *TALL_PRODUCTS, (1000, 1144, 1096)]
 KERNELS = "examples/18_kernels/"
 
 ROWS = [
@@ -118,6 +120,7 @@ ROWS = [
     *(product(*shape) for shape in UNALIGNED_PRODUCTS),
     *(product(*shape) for shape in UNEVEN_PRODUCTS[:-1]),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
+    *(product(*shape, **kind) for kind in ({}, {"dtype": FP8}, {"across": True}) for shape in TALL_PRODUCTS),
     *(block_scaled(*shape) for shape in BLOCK_SCALED),
     *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
     *(product(*shape, across=True, left_across=True) for shape in GRADIENTS),

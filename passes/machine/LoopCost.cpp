@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilec {
 
@@ -202,6 +203,19 @@ private:
     int64_t sector = target.chipletCache.sectorBytes;
     return (stream || direct) && sector > 0 && pitch % sector != 0 ? 2 : 1;
   }
+  /// The same of tiles of so many elements of a row, which begin behind each other, some of them within a sector.
+  double timesAskedAcross(int64_t pitch, int64_t width) const {
+    int64_t sector = target.chipletCache.sectorBytes;
+    if (timesAsked(pitch) > 1 || timesAsked(width * shape.bytes) == 1)
+      return timesAsked(pitch);
+    return 2 - double(std::gcd(width * shape.bytes, sector)) / double(sector);
+  }
+  double timesAskedLeft() const {
+    return shape.leftAcross ? timesAskedAcross(shape.leftPitch, rows / shape.leftSides) : timesAsked(shape.leftPitch);
+  }
+  double timesAskedRight() const {
+    return shape.across ? timesAskedAcross(shape.rightPitch, columns / shape.rightSides) : timesAsked(shape.rightPitch);
+  }
 
   /// Whether workgroups go two by two, a tile below the other, each of which brings half of the right operand's rows to
   /// both: what passes/schedule/Pairs.cpp does where these are asked for twice.
@@ -217,8 +231,8 @@ private:
     double rate = target.chipletCache.bytesPerClock, units = double(target.unitsPerChiplet);
     if (rate <= 0)
       return 0;
-    double right = double(columns) * timesAsked(shape.rightPitch) / (copiesInPairs() ? 2 : 1);
-    double asked = (double(rows) * timesAsked(shape.leftPitch) + right) * double(stepBytes);
+    double right = double(columns) * timesAskedRight() / (copiesInPairs() ? 2 : 1);
+    double asked = (double(rows) * timesAskedLeft() + right) * double(stepBytes);
     double asking = std::min(units, ceilDiv(tasks * double(shape.parts), double(target.chiplets)));
     return std::max(double(slotBytes()) * units, asked * asking) / rate;
   }

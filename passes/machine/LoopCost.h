@@ -22,7 +22,8 @@ struct ProductShape {
   bool own = false;        ///< the waves of its kernel do nothing else
   int64_t leftSides = 1;   ///< of the transpose: what were right-hand sides
   int64_t matrices = 1;    ///< products side by side, of so many rows and columns each
-  /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known.
+  /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known, and taken for whole
+  /// sectors.
   int64_t leftPitch = 0, rightPitch = 0;
   bool pairs = false; ///< workgroups may copy for each other, two by two
 

@@ -106,6 +106,14 @@ TEST(LoopCost, RowsThatBeginWithinASectorAreAskedForTwice) {
   small.pairs = true;
   EXPECT_EQ(cheapestTile(small, widths, target).columns, 96);
   EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1088, 2176), widths, target).columns, 96);
+  // What lies across has rows of the tile's width, which begin behind each other: 216 columns are 432 bytes.
+  ProductShape across = shapeOf(4096, 4096, 4096, 8192);
+  across.across = true;
+  const double whole = loopCost(across, {128, 224, 64}, target).copies;
+  EXPECT_DOUBLE_EQ(loopCost(across, {128, 208, 64}, target).copies, whole);
+  EXPECT_GT(loopCost(across, {128, 216, 64}, target).copies, whole);
+  across.rightPitch = 0;
+  EXPECT_DOUBLE_EQ(loopCost(across, {128, 224, 64}, target).copies, whole);
   // A pitch that is not known is taken for a good one.
   EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1096, 0), widths, target).columns, 96);
   ProductShape swapped = shapeOf(1000, 1144, 1096, 64);
