@@ -156,9 +156,9 @@ public:
     TileSizes sizes = cheapestWritten(shape, choicesOf(kLeastChosen, Widths::Powers, widths), target);
     const bool mayBeSplit = !op.getSplit() && !op.getRows() && !schedule.isGiven(ScheduleKey::Split);
     std::optional<TileSizes> swapped = chooseSwapped(shape, sizes, rowWidths(target), target);
-    // What parts of straight tiles are predicted to save is more.
+    // What parts of the last straight tiles of many are predicted to save is more.
     if (swapped && !schedule.isGiven(ScheduleKey::Swapped) && shape.rows % sizes.rows == 0 && mayBeSplit &&
-        chooseSplit(shape, sizes, widths, target))
+        tasksOf(shape, sizes) > target.units() && chooseSplit(shape, sizes, widths, target))
       swapped = std::nullopt;
     if (swapped) {
       sizes = *swapped;
