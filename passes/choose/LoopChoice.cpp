@@ -330,8 +330,8 @@ private:
       return 1;
     if (widths == Widths::Powers)
       return std::nullopt;
-    // The last tile would reach beyond the rows, and columns may be as many as these (1000 x 1144 x 1096 on an H200: 1
-    // % predicted, 3 % lost). Where rows are whole tiles too, others may fill the last round of several better; tiles
+    // The last tile would reach beyond the rows, and columns may be as many as these (1000 x 1144 x 1096 on an H200:
+    // 1 % predicted, 3 % lost). Where rows are whole tiles too, others may fill the last round of several better; tiles
     // of one round may be split instead.
     if (shape.rows % straight.rows == 0 && tasksOf(shape, straight) <= target.units())
       return std::nullopt;
