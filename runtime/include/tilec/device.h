@@ -31,6 +31,7 @@
 #include "tilec/scan.h"
 #include "tilec/shared.h"
 #include "tilec/signal.h"
+#include "tilec/store_parts.h"
 #include "tilec/stream.h"
 #include "tilec/tally.h"
 #include "tilec/tile.h"

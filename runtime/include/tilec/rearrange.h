@@ -106,6 +106,17 @@ constexpr bool keeps_waves() {
   return waves_are_apart<A>() && waves_are_apart<B>();
 }
 
+/// One of the parts that a tile is cut into.
+template <class Cut, int Part, class T, class From>
+TILEC_DEVICE Tile<T, typename Cut::Part> cut_part(const Tile<T, From> &tile) {
+  Tile<T, typename Cut::Part> result;
+  repeat<Cut::Part::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int from = Cut::register_of(Part, decltype(r)::value);
+    result.data[r] = tile.data[from];
+  });
+  return result;
+}
+
 } // namespace detail
 
 /// Calls take(part, tile) with the parts of a tile, some of its columns or rows each, in the layout that L has there;
@@ -116,11 +127,7 @@ TILEC_DEVICE void rearrange_parts(Shared<T, S, Z> scratch, const Tile<T, From> &
   static_assert(detail::keeps_waves<From, L>(), "tiles change waves only with a barrier of the workgroup");
   using Source = detail::Parts<From, S>;
   detail::repeat<Source::parts>([&](auto part) TILEC_LAMBDA {
-    Tile<T, typename Source::Part> cut;
-    detail::repeat<Source::Part::registers>([&](auto r) TILEC_LAMBDA {
-      constexpr int from = Source::register_of(decltype(part)::value, decltype(r)::value);
-      cut.data[r] = tile.data[from];
-    });
+    const auto cut = detail::cut_part<Source, decltype(part)::value>(tile);
     // What was there has been read.
     target::meet_wave();
     store(scratch, cut);
