@@ -1,4 +1,4 @@
-// Verifiers of results that the next task stores, in both dialects.
+// Verifiers of results that are stored while the waves go on, in both dialects.
 #include "dialect/Deferred.h"
 #include "dialect/Access.h"
 #include "dialect/HeldTile.h"
@@ -15,7 +15,8 @@ using namespace tilec;
 //-----------------------------------------------------------------------------------------------===//
 
 /// Tiles that differ in layout alone, and bytes of LDS for a part.
-static LogicalResult verifyTurn(tile::DeferOp op) {
+template <class Op>
+static LogicalResult verifyTurn(Op op) {
   RankedTensorType held = op.getValue().getType();
   auto stored = dyn_cast<RankedTensorType>(op.getStored());
   auto scratch = cast<MemRefType>(op.getScratch().getType());
@@ -32,8 +33,21 @@ static LogicalResult verifyTurn(tile::DeferOp op) {
   return success();
 }
 
-/// The operation of the task's own block that a deferred tile is left by: itself, or the branch around it.
-static Operation *placeInTask(tile::DeferOp op) {
+/// What the copy engine can store: a matrix, from rows that waves have of their own.
+template <class Op>
+static LogicalResult verifyAsync(Op op) {
+  auto scratch = cast<MemRefType>(op.getScratch().getType());
+  if (cast<MemRefType>(op.getBuffer().getType()).getRank() != 2)
+    return op.emitOpError() << "has the copy engine store to " << op.getBuffer().getType() << ", expected a matrix";
+  if (hip::rowsOfWave(op.getValue().getType(), scratch.getShape(), cast<tile::SharedAttr>(scratch.getMemorySpace())))
+    return success();
+  return op.emitOpError() << "has the copy engine store " << op.getValue().getType() << " from " << scratch
+                          << ", expected waves with rows of their own, one behind the other, and rows of 32, 64 or 128 "
+                             "bytes in LDS as it swizzles them";
+}
+
+/// The operation of the task's own block that such a tile is left by: itself, or the branch around it.
+static Operation *placeInTask(Operation *op) {
   Operation *place = op;
   while (isa<scf::IfOp>(place->getParentOp()))
     place = place->getParentOp();
@@ -41,7 +55,7 @@ static Operation *placeInTask(tile::DeferOp op) {
 }
 
 LogicalResult tile::DeferOp::verify() {
-  if (failed(verifyTurn(*this)))
+  if (failed(verifyTurn(*this)) || (getAsync() && failed(verifyAsync(*this))))
     return failure();
   Operation *place = placeInTask(*this);
   if (!place)
@@ -60,6 +74,15 @@ LogicalResult tile::DeferOp::verify() {
                       /*rank=*/Value());
 }
 
+LogicalResult tile::StoreAsyncOp::verify() {
+  if (failed(verifyTurn(*this)) || failed(verifyAsync(*this)))
+    return failure();
+  if (!placeInTask(*this))
+    return emitOpError() << "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'";
+  return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(),
+                      /*rank=*/Value());
+}
+
 Value tile::DeferOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange tile::DeferOp::getAccessIndices() { return getIndices(); }
 bool tile::DeferOp::hasElementOffsets() { return false; }
@@ -68,6 +91,15 @@ SmallVector<int64_t> tile::DeferOp::getFootprintShape() { return footprintOf(get
 bool tile::DeferOp::readsBuffer() { return false; }
 bool tile::DeferOp::writesBuffer() { return true; }
 MutableOperandRange tile::DeferOp::getAfterTokensMutable() { return getAfterMutable(); }
+
+Value tile::StoreAsyncOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange tile::StoreAsyncOp::getAccessIndices() { return getIndices(); }
+bool tile::StoreAsyncOp::hasElementOffsets() { return false; }
+Value tile::StoreAsyncOp::getAccessRank() { return {}; }
+SmallVector<int64_t> tile::StoreAsyncOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
+bool tile::StoreAsyncOp::readsBuffer() { return false; }
+bool tile::StoreAsyncOp::writesBuffer() { return true; }
+MutableOperandRange tile::StoreAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult tile::StoreDeferredOp::verify() {
   auto tasks = (*this)->getParentOfType<ForallOp>();
@@ -82,26 +114,64 @@ LogicalResult tile::StoreDeferredOp::verify() {
 //===-- the exit dialect
 //----------------------------------------------------------------------------------------------===//
 
+/// A tile that goes to a view through LDS, a part at a time.
+template <class Op>
+static LogicalResult verifyStored(Op op, RankedTensorType held) {
+  auto stored = dyn_cast<RankedTensorType>(op.getStored());
+  hip::SharedType scratch = op.getScratch().getType();
+  hip::ViewType view = op.getView().getType();
+  bool fits = stored && held.getShape() == stored.getShape() && held.getElementType() == stored.getElementType() &&
+              scratch.getElement() == held.getElementType() && hip::dimOfParts(held.getShape(), scratch.getShape()) &&
+              view.getElement() == held.getElementType() && view.getRank() >= 2;
+  if (!fits)
+    return op.emitOpError() << "stores " << held << " as " << op.getStored() << " through " << scratch << " to " << view
+                            << ", expected one shape and element type, and a part of its columns in LDS, or of its "
+                               "rows";
+  if (failed(hip::verifyHeld(op, held)) || failed(hip::verifyHeld(op, stored)))
+    return failure();
+  if (StringRef why = hip::whyNotRearranged(held, stored, scratch.getShape()); !why.empty())
+    return op.emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
+  int64_t vector = op.getVector();
+  if (llvm::isPowerOf2_64(vector) && hip::movesRuns(hip::HeldTile(stored), vector))
+    return success();
+  return op.emitOpError() << "stores " << vector << " elements of " << stored
+                          << " per access, expected registers that run along the last dimension";
+}
+
+/// The map's boxes are what a wave has of a part, which begins where the swizzle of the engine does.
+template <class Op>
+static LogicalResult verifyMap(Op op, RankedTensorType held, hip::TensorMapType map) {
+  constexpr int64_t kSwizzled = 1024;
+  hip::SharedType scratch = op.getScratch().getType(), box = hip::boxOfWave(held, scratch);
+  if (!box || map.getTile() != box || op.getView().getType().getRank() != 2)
+    return op.emitOpError() << "has the copy engine store " << held << " from " << scratch << " by " << map
+                            << ", expected a map of a matrix, in tiles of what a wave has of a part: rows of its own "
+                               "of 32, 64 or 128 bytes, as the engine swizzles them";
+  auto shared = op.getScratch().template getDefiningOp<hip::SharedOp>();
+  std::optional<int64_t> offset = shared ? getConstantIntValue(shared.getOffset()) : std::nullopt;
+  if (offset && *offset % kSwizzled == 0)
+    return success();
+  return op.emitOpError() << "has the copy engine store what does not begin at a multiple of " << kSwizzled
+                          << " bytes of LDS, where its swizzle does";
+}
+
 LogicalResult hip::DeferredOp::verify() {
   RankedTensorType held = getType().getTile();
-  auto stored = dyn_cast<RankedTensorType>(getStored());
-  SharedType scratch = getScratch().getType();
-  ViewType view = getView().getType();
-  bool fits = stored && held.getShape() == stored.getShape() && held.getElementType() == stored.getElementType() &&
-              scratch.getElement() == held.getElementType() && dimOfParts(held.getShape(), scratch.getShape()) &&
-              view.getElement() == held.getElementType() && view.getRank() >= 2 && getType().getCount() == 1;
-  if (!fits)
-    return emitOpError() << "stores " << held << " as " << getStored() << " through " << scratch << " to " << view
-                         << ", expected one shape and element type, and a part of its columns in LDS, or of its rows";
-  if (failed(verifyHeld(*this, held)) || failed(verifyHeld(*this, stored)))
+  if (getType().getCount() != 1)
+    return emitOpError() << "holds " << getType().getCount() << " tiles, expected one";
+  if (failed(verifyStored(*this, held)))
     return failure();
-  if (StringRef why = whyNotRearranged(held, stored, scratch.getShape()); !why.empty())
-    return emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
-  int64_t vector = getVector();
-  if (llvm::isPowerOf2_64(vector) && movesRuns(HeldTile(stored), vector))
+  return getMap() ? verifyMap(*this, held, getMap().getType()) : success();
+}
+
+LogicalResult hip::StoreAsyncOp::verify() {
+  RankedTensorType held = tileOf(getValue().getType());
+  if (failed(verifyStored(*this, held)) || failed(verifyMap(*this, held, getMap().getType())))
+    return failure();
+  if (getStart().size() == 2)
     return success();
-  return emitOpError() << "stores " << vector << " elements of " << stored
-                       << " per access, expected registers that run along the last dimension";
+  return emitOpError() << "has " << getStart().size() << " coordinates, expected 2 as " << getView().getType()
+                       << " has";
 }
 
 LogicalResult hip::DeferOp::verify() {

@@ -203,3 +203,32 @@ StringRef hip::whyNotRearranged(RankedTensorType from, RankedTensorType to, Arra
       return "registers alone do not tell its parts from each other";
   return "";
 }
+
+/// Whether the copy engine knows the placement of rows of so many bytes: 32, 64 or 128 of them, swizzled in pieces of
+/// 16 by as many rows (or pairs, or fours) as there are pieces, so that it comes back after 8 rows.
+static bool isEnginesPlacement(int64_t row, int64_t element, tile::SharedAttr swizzle) {
+  return (row == 32 || row == 64 || row == 128) && swizzle.getPanel() == 0 && swizzle.getFold() == 0 &&
+         swizzle.getVector() * element == 16 && swizzle.getPhases() == row / 16 && swizzle.getPerPhase() == 128 / row;
+}
+
+int64_t hip::rowsOfWave(RankedTensorType held, ArrayRef<int64_t> part, tile::SharedAttr swizzle) {
+  constexpr int64_t kMostRows = 256;
+  HeldTile tile(held);
+  ArrayRef<uint64_t> waves = ArrayRef(tile.threads).drop_front(tile.laneBits);
+  int64_t element = held.getElementType().getIntOrFloatBitWidth() / 8;
+  if (held.getRank() != 2 || part.size() != 2 || !isEnginesPlacement(part.back() * element, element, swizzle))
+    return 0;
+  int64_t rows = waves.empty() ? held.getDimSize(0) : HeldTile::coordinate(waves.front(), 0);
+  for (auto [number, basis] : llvm::enumerate(waves))
+    if (basis != uint64_t(rows) << number)
+      return 0;
+  // They begin where the swizzle does.
+  return rows <= kMostRows && rows % 8 == 0 ? rows : 0;
+}
+
+hip::SharedType hip::boxOfWave(RankedTensorType held, SharedType part) {
+  int64_t rows = rowsOfWave(held, part.getShape(), part.getSwizzle());
+  if (!rows)
+    return {};
+  return SharedType::get(held.getContext(), part.getElement(), {rows, part.getShape().back()}, part.getSwizzle());
+}

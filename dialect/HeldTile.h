@@ -57,6 +57,13 @@ std::optional<unsigned> dimOfParts(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<
 /// `tilec::rearrange` has it. Empty where it can. `part` has a `dimOfParts`.
 llvm::StringRef whyNotRearranged(mlir::RankedTensorType from, mlir::RankedTensorType to, llvm::ArrayRef<int64_t> part);
 
+/// Rows that a wave has of a part of a tile in LDS, whose placement there is `swizzle`, for the copy engine to store:
+/// its own ones, behind those of the wave before. 0 where waves hold no such rows, or where the engine does not know
+/// the placement.
+int64_t rowsOfWave(mlir::RankedTensorType held, llvm::ArrayRef<int64_t> part, tile::SharedAttr swizzle);
+/// These rows, as a tile in LDS; null without.
+SharedType boxOfWave(mlir::RankedTensorType held, SharedType part);
+
 /// Whether an access of `vector` elements moves registers 0 .. vector - 1, then the next ones, along the last
 /// dimension.
 bool movesRuns(const HeldTile &tile, int64_t vector);

@@ -1,15 +1,16 @@
-// Ops of the exit dialect for results that the next task stores: what `tilec/deferred.h` has.
+// Ops of the exit dialect for results that are stored while the waves go on: what `tilec/deferred.h` and `tilec/store_parts.h` have.
 #ifndef TILEC_HIP_DEFERRED_OPS
 #define TILEC_HIP_DEFERRED_OPS
 
 include "dialect/HipTextOps.td"
 
 def Hip_DeferredOp
-    : Hip_TextOp<"deferred", "tilec::deferred<#L, %stored, %vector>($0, $1)", [MemoryEffects<[MemAlloc]>]> {
+    : Hip_TextOp<"deferred", "tilec::deferred<#L, %stored, %vector>($0, $1$,2)", [MemoryEffects<[MemAlloc]>]> {
   let description = [{
-    Registers that hold the tile of a task until it is stored, in layout `stored`, by accesses of `vector` elements. Stands before the tasks.
+    Registers that hold the tile of a task until it is stored, in layout `stored`, by accesses of `vector` elements; with a map of the view's matrix, by the copy engine, where
+    it has one. Stands before the tasks.
   }];
-  let arguments = (ins Hip_Shared:$scratch, Hip_View:$view, TypeAttr:$stored, I64Attr:$vector);
+  let arguments = (ins Hip_Shared:$scratch, Hip_View:$view, Optional<Hip_TensorMap>:$map, TypeAttr:$stored, I64Attr:$vector);
   let results = (outs Hip_Held:$result);
   let hasVerifier = 1;
 }
@@ -25,6 +26,18 @@ def Hip_StoreDeferredOp : Hip_WriteOp<"store_deferred", "tilec::store_deferred[s
   }];
   let arguments = (ins Hip_Held:$deferred, Optional<Index>:$slot, OptionalAttr<I64Attr>:$slots);
   let hasVerifier = 1;
+}
+// What the copy engine reads of LDS when it returns nobody else writes.
+def Hip_StoreAsyncOp : Hip_WriteOp<"store_async", "tilec::store_async<%stored, %vector>($1, $0, $2, {$3}, $4)"> {
+  let description = [{
+    Stores a tile by the copy engine; where the view's matrix has no map, in layout `stored` by accesses of `vector` elements.
+  }];
+  let arguments = (ins Hip_Tile:$value, Hip_Shared:$scratch, Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map,
+                       TypeAttr:$stored, I64Attr:$vector);
+  let hasVerifier = 1;
+}
+def Hip_AwaitStoresOp : Hip_WriteOp<"await_stores", "tilec::await_stores<0>()"> {
+  let description = "Until all that the threads have had the copy engine store is complete. Stands where `hip.store_deferred` does behind the tasks.";
 }
 
 #endif

@@ -33,16 +33,19 @@ LogicalResult tilec::hip::verifyMappedSlot(Operation *op, Value value) {
   return diagnostic;
 }
 
-static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank) {
+/// Tiles in LDS as the copy engine has them: rows of so many bytes, which it swizzles in 1024 of them.
+static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank, ArrayRef<int64_t> rows) {
   int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
   tile::SharedAttr swizzle = tile.getSwizzle();
   int64_t columns = swizzle.getPanel() || tile.getShape().empty() ? swizzle.getPanel() : tile.getShape().back();
-  bool fits = tile.getShape().size() == 2 && columns * bytes == kRowBytes &&
-              swizzle.getVector() * bytes == kPieceBytes && swizzle.getPerPhase() == 1 &&
-              swizzle.getPhases() == kRowBytes / kPieceBytes;
-  if (!fits)
-    return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
-                             << " bytes, whose pieces of 16 are swizzled by 8 rows";
+  bool fits = tile.getShape().size() == 2 && llvm::is_contained(rows, columns * bytes) &&
+              swizzle.getVector() * bytes == kPieceBytes && swizzle.getPerPhase() * columns * bytes == kRowBytes &&
+              swizzle.getPhases() * kPieceBytes == columns * bytes;
+  if (!fits) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << "fills " << tile << ", expected rows of ";
+    llvm::interleave(rows, diagnostic, " or ");
+    return diagnostic << " bytes, whose pieces of 16 are swizzled by 8 rows";
+  }
   // Scratch has no elements of its own.
   if (rank < 2 || rank > 4 || (element != tile.getElement() && !isa<NoneType>(element)))
     return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
@@ -54,7 +57,8 @@ LogicalResult TensorMapOp::verify() {
   if (getExtents().size() != getStrides().size())
     return emitOpError() << "has " << getExtents().size() << " extents and " << getStrides().size()
                          << " strides, expected as many";
-  return verifyTile(*this, getType().getTile(), getPointer().getType().getElement(), getExtents().size());
+  return verifyTile(*this, getType().getTile(), getPointer().getType().getElement(), getExtents().size(),
+                    {kRowBytes / 4, kRowBytes / 2, kRowBytes});
 }
 
 LogicalResult MappedFeedOp::verify() {
@@ -65,7 +69,7 @@ LogicalResult MappedFeedOp::verify() {
     return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType()
                          << ", expected one LDS tile";
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(),
-                    getView().getType().getRank() + (getMatrix() ? 1 : 0));
+                    getView().getType().getRank() + (getMatrix() ? 1 : 0), {kRowBytes});
 }
 
 /// The text takes a run of so many elements of the last dimension, and copies multiples of 16 bytes.

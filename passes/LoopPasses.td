@@ -37,6 +37,8 @@ def Schedule : Tile_Pass<"schedule"> {
     Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
     beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
     (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
+    The copy engine of a target that has one stores these parts (`async`), from LDS where it knows their placement, to a matrix whose rows may be multiples of
+    16 bytes apart. Where registers have no room it stores the result while the waves go on to the next task (`tile.store_async`).
     Results stay where they are if tasks signal or arrive, if anything else in the kernel accesses the buffer, or if there are no more tasks than
     the target has compute units: a workgroup then has no next task. In a kernel with so few tasks a loop of at most 32 steps has as many slots as fit,
     since all of them are empty when it begins: up to 8, and up to 12 where there are fewer tasks than units. Other loops have as many as hide the latency of memory.

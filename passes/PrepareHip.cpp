@@ -362,9 +362,12 @@ private:
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
         if (auto deferred = dyn_cast<hip::DeferredOp>(op))
           layouts.insert({layoutKey(cast<RankedTensorType>(deferred.getStored())), "StoredLayout"});
-        if (hip::SharedType tile = hip::sharedOf(result.getType()); tile && !isa<hip::TensorMapOp>(op))
-          shared.insert({tile, capital(suggestName(op), "Shared")});
+        // Maps come last: kernels have names for most of their tiles.
+        if (hip::SharedType tile = hip::sharedOf(result.getType()))
+          shared.insert({tile, capital(suggestName(op), isa<hip::TensorMapOp>(op) ? "Box" : "Shared")});
       }
+      if (auto store = dyn_cast<hip::StoreAsyncOp>(op))
+        layouts.insert({layoutKey(cast<RankedTensorType>(store.getStored())), "StoredLayout"});
     });
     ScopedNames names;
     names.push();

@@ -79,6 +79,7 @@ public:
       // Slots that left room for the rest of the steps alone have results turned there.
       if (kernel.getProducer())
         schedule::makeRoom(kernel, /*bytes=*/0, *target);
+      schedule::storeAsync(kernel, *target);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

@@ -254,7 +254,7 @@ private:
       return op->emitOpError() << "fetches from a value that is no feed, expected the result of a 'hip.feed', a "
                                   "'hip.direct_feed' or a 'hip.mapped_feed'";
     auto mapped = dyn_cast<hip::MappedFeedOp>(feed);
-    if (mapped && failed(checkMap(mapped)))
+    if (mapped && failed(checkMap(mapped, "feeds from", mapped.getView(), mapped.getMap(), mapped.getMatrix())))
       return failure();
     RankedTensorType tile = hip::tileOf(value.getType());
     if (auto direct = dyn_cast<hip::DirectFeedType>(value.getType()))
@@ -296,12 +296,13 @@ private:
   }
 
   /// What the launcher told the engine is what the kernel takes it for.
-  LogicalResult checkMap(hip::MappedFeedOp feed) {
-    auto argument = dyn_cast<BlockArgument>(feed.getMap());
+  LogicalResult checkMap(Operation *op, StringRef what, Value view, Value map, Value matrix) {
+    auto argument = dyn_cast<BlockArgument>(map);
     hip::TensorMapOp told = argument ? memory.mappedBy(argument) : hip::TensorMapOp();
-    if (!told || !memory.isSame(feed.getView(), told, feed.getMatrix()))
-      return feed.emitOpError() << "feeds from a view that its map does not describe, expected the whole buffer that "
-                                   "the launcher has mapped, or the matrix of its number there";
+    if (!told || !memory.isSame(view, told, matrix))
+      return op->emitOpError() << what
+                               << " a view that its map does not describe, expected the whole buffer that the "
+                                  "launcher has mapped, or the matrix of its number there";
     return success();
   }
 
@@ -453,11 +454,11 @@ private:
   }
 
   /// Stored at some time before the kernel ends: no signal publishes it.
-  LogicalResult compileDefer(hip::DeferOp op) {
+  LogicalResult compileLater(Operation *op, Value view, ValueRange start, Value tile, Value map) {
+    if (map && failed(checkMap(op, "stores to", view, map, /*matrix=*/Value())))
+      return failure();
     uint32_t published = emit(Code::Copy, stored);
-    auto deferred = op.getDeferred().getDefiningOp<hip::DeferredOp>();
-    if (failed(compileAccess(op, deferred.getView(), op.getStart(), cast<RankedTensorType>(op.getValue().getType()),
-                             false, true)))
+    if (failed(compileAccess(op, view, start, cast<RankedTensorType>(tile.getType()), false, true)))
       return failure();
     code->push_back({Code::Copy, stored, published});
     return success();
@@ -509,7 +510,13 @@ private:
     if (op->hasTrait<hip::ReadsTile>() || isa<hip::StoreOp, hip::AtomicOp, hip::ScatterOp>(op))
       return compileMemoryOp(op);
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case([&](hip::DeferOp defer) { return compileDefer(defer); })
+        .Case([&](hip::DeferOp defer) {
+          auto deferred = defer.getDeferred().getDefiningOp<hip::DeferredOp>();
+          return compileLater(op, deferred.getView(), defer.getStart(), defer.getValue(), deferred.getMap());
+        })
+        .Case([&](hip::StoreAsyncOp store) {
+          return compileLater(op, store.getView(), store.getStart(), store.getValue(), store.getMap());
+        })
         .Case([&](hip::NumberOp number) { return compileNumber(number); })
         .Case([&](hip::ClampOp clamp) { return compileClamp(clamp); })
         .Case([&](hip::SignalOp signal) { return compileSignal(signal); })

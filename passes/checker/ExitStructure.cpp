@@ -69,10 +69,11 @@ static int64_t mapNumber(hip::LauncherOp launcher, Value map) {
   return -1;
 }
 
-/// A kernel that takes its maps to be there is told so of all of them.
-static LogicalResult checkMapped(hip::LaunchKernelOp launch, hip::MappedOp mapped) {
-  for (Value passed : launch.getArguments())
-    if (isa<hip::TensorMapType>(passed.getType()) && !llvm::is_contained(mapped.getMaps(), passed)) {
+/// A kernel that takes the maps by which its slots are filled to be there is told so of all of them.
+static LogicalResult checkMapped(hip::LaunchKernelOp launch, hip::MappedOp mapped, Block &body) {
+  auto isFeed = [](Operation *user) { return isa<hip::MappedFeedOp>(user); };
+  for (auto [passed, argument] : llvm::zip(launch.getArguments(), body.getArguments()))
+    if (llvm::any_of(argument.getUsers(), isFeed) && !llvm::is_contained(mapped.getMaps(), passed)) {
       InFlightDiagnostic diagnostic = launch.emitOpError() << "passes a map of which its kernel is not told whether it "
                                                               "is there, expected it among the operands of "
                                                               "'hip.mapped'";
@@ -96,7 +97,7 @@ static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelO
     if (isa<hip::TensorMapType>(argument.getType()) && fits && mapNumber(launcher, passed) == expected)
       continue;
     if (auto mapped = passed.getDefiningOp<hip::MappedOp>(); mapped && fits && expected == hip::KernelOp::kMapped) {
-      if (failed(checkMapped(launch, mapped)))
+      if (failed(checkMapped(launch, mapped, body)))
         return failure();
       continue;
     }

@@ -154,19 +154,27 @@ void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
   state = std::move(filled);
 }
 
-bool SharedExecution::isTurn(Operation *op) { return isa<hip::RearrangeOp, hip::DeferredOp>(op); }
+bool SharedExecution::isTurn(Operation *op) { return isa<hip::RearrangeOp, hip::DeferredOp, hip::StoreAsyncOp>(op); }
+
+static Value scratchValueOf(Operation *turn) {
+  return llvm::TypeSwitch<Operation *, Value>(turn).Case<hip::RearrangeOp, hip::DeferredOp, hip::StoreAsyncOp>(
+      [](auto op) { return op.getScratch(); });
+}
+
+/// Whether the copy engine may still read the bytes when it is done. Whoever is next there waits for that, if it is of
+/// this kind.
+static bool isReadLater(Operation *turn) {
+  auto deferred = dyn_cast<hip::DeferredOp>(turn);
+  return isa<hip::StoreAsyncOp>(turn) || (deferred && deferred.getMap());
+}
 
 hip::SharedType SharedExecution::scratchOf(Operation *turn) {
-  if (auto rearranged = dyn_cast<hip::RearrangeOp>(turn))
-    return rearranged.getScratch().getType();
-  return cast<hip::DeferredOp>(turn).getScratch().getType();
+  return cast<hip::SharedType>(scratchValueOf(turn).getType());
 }
 
 /// It is the same for all of the kernel: a number of the text.
 std::optional<int64_t> SharedExecution::placeOf(Operation *turn) {
-  auto rearranged = dyn_cast<hip::RearrangeOp>(turn);
-  Value scratch = rearranged ? Value(rearranged.getScratch()) : cast<hip::DeferredOp>(turn).getScratch();
-  auto shared = scratch.getDefiningOp<hip::SharedOp>();
+  auto shared = scratchValueOf(turn).getDefiningOp<hip::SharedOp>();
   return shared ? getConstantIntValue(shared.getOffset()) : std::nullopt;
 }
 
@@ -191,7 +199,8 @@ void SharedExecution::turnAmong(SharedAccess turned, SharedState &state) {
 /// them.
 void SharedExecution::turn(Operation *op, SharedState &state) {
   auto wavesOf = [](Operation *turn) {
-    RankedTensorType type = hip::tileOf(turn->getResult(0).getType());
+    auto store = dyn_cast<hip::StoreAsyncOp>(turn);
+    RankedTensorType type = hip::tileOf(store ? store.getValue().getType() : turn->getResult(0).getType());
     return cast<tile::LayoutAttr>(type.getEncoding()).getWaves();
   };
   std::optional<int64_t> first = placeOf(op);
@@ -210,7 +219,8 @@ void SharedExecution::turn(Operation *op, SharedState &state) {
     int64_t begin = 0, bytes = 0;
     if (isTurn(other)) {
       std::optional<int64_t> place = placeOf(other);
-      if (other == op || (place == first && scratchOf(other) == scratchOf(op) && wavesOf(other) == wavesOf(op)))
+      if (other == op || (place == first && scratchOf(other) == scratchOf(op) && wavesOf(other) == wavesOf(op) &&
+                          isReadLater(other) == isReadLater(op)))
         return;
       begin = place.value_or(0);
       bytes = bytesOf(scratchOf(other));
@@ -233,7 +243,7 @@ bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
     fitsLds(op, words.getOffset(), words.getOffset() + telling_words_lds);
   } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
     release(released, state);
-  } else if (isa<hip::RearrangeOp>(op)) {
+  } else if (isa<hip::RearrangeOp, hip::StoreAsyncOp>(op)) {
     turn(op, state);
   } else if (auto store = dyn_cast<hip::StoreDeferredOp>(op)) {
     turn(store.getDeferred().getDefiningOp(), state);

@@ -236,6 +236,9 @@ private:
   // LowerDeferred.cpp
   mlir::LogicalResult declareDeferred(tile::ForallOp forall);
   void storeLeft(hip::TasksOp tasks);
+  mlir::FailureOr<mlir::Value> storeMapOf(mlir::Operation *op, mlir::Value buffer, mlir::Value tile,
+                                          mlir::Value scratch);
+  mlir::LogicalResult lowerStoreAsync(mlir::Operation *op);
   mlir::LogicalResult lowerDeferredOp(mlir::Operation *op);
 
   // LowerStream.cpp
@@ -319,6 +322,7 @@ private:
   mlir::BlockArgument isMapped; ///< the kernel's argument that says whether all its maps are there
   mlir::Value waveRole;         ///< what a wave is, behind beginRoles; null where all do the same
   mlir::Value deferred;         ///< registers for what the tasks at hand leave to the next ones; null without
+  bool hasAsyncStores = false;  ///< of the tasks at hand
   bool beginsCopies = false;
   std::optional<int64_t>
       workersBefore; ///< workgroups of the launch that come before the kernel's, where it is one of two

@@ -489,7 +489,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return lowerStreamOp(op);
   if (isa<tile::MovesInBulkOp, tile::ByProducerOp, tile::RelayOp, tile::TellOp, tile::HasNextOp>(op))
     return lowerRelayOp(op);
-  if (isa<tile::DeferOp, tile::StoreDeferredOp>(op))
+  if (isa<tile::DeferOp, tile::StoreDeferredOp, tile::StoreAsyncOp>(op))
     return lowerDeferredOp(op);
   if (isa<tile::BarrierOp>(op)) {
     bool isInTask = op->getParentOfType<tile::ForallOp>() != nullptr;

@@ -131,11 +131,16 @@ static bool isAlone(hip::KernelOp kernel) {
   return llvm::none_of(kernel.getGroups(), [](hip::GroupOp group) { return group.getTurn() == tile::Turn::Each; });
 }
 
+/// Whether the kernel's slots are filled by it. Other maps may be missing: results are stored without, too.
+static bool isFedBy(Value map) {
+  return llvm::any_of(map.getUsers(), [](Operation *user) { return isa<hip::MappedFeedOp>(user); });
+}
+
 static void launchKernel(hip::KernelOp kernel, OpBuilder &builder, ArrayRef<Value> sources, int64_t numLaunched,
                          Value beside) {
   SmallVector<Value> arguments, own;
-  for (int64_t source : kernel.getSources())
-    if (source >= numLaunched)
+  for (auto [source, argument] : llvm::zip(kernel.getSources(), kernel.getBody().getArguments()))
+    if (source >= numLaunched && isFedBy(argument))
       own.push_back(sources[source]);
   for (int64_t source : kernel.getSources())
     if (source == hip::KernelOp::kMapped)

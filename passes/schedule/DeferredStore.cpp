@@ -1,9 +1,12 @@
-// Finds the store of a task whose products a producer feeds, and leaves it to the next task.
+// Finds the store of a task whose products a producer feeds, and leaves it to the next task, or to the copy engine.
 #include "passes/schedule/DeferredStore.h"
 
 #include "dialect/Deferred.h"
+#include "dialect/HeldTile.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/analysis/ViewedBuffer.h"
+#include "passes/analysis/Workspace.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
 #include "passes/stage/SharedPlan.h"
@@ -17,10 +20,11 @@ using namespace tilec::schedule;
 
 namespace {
 
-/// The loop over tasks of a kernel, the steps that a producer feeds, and how the result leaves the task.
+/// The loop over tasks of a kernel, the last steps that a producer feeds, and how the result leaves the task.
 struct Result {
   ForallOp tasks;
   StreamOp stream;
+  bool isOnly = false;        ///< the only steps, which know their slots when compiling
   Operation *guard = nullptr; ///< what the tasks' own block has of the steps
   RearrangeOp turn;
   StoreOp store;
@@ -90,18 +94,20 @@ static StoreOp storeOf(ForallOp tasks) {
   return isOnly ? found : StoreOp();
 }
 
-/// The store, and the only steps that are fed.
+/// The store, and the steps that are fed before it.
 static Result resultOf(KernelOp kernel) {
   Result result;
   SmallVector<StreamOp> streams;
   kernel.walk([&](StreamOp stream) { streams.push_back(stream); });
-  if (streams.size() != 1 || !streams.front().getEmpty() || !lastProduct(streams.front()))
+  if (streams.empty())
     return {};
-  // A step stores the part of its slot, which it must know when compiling.
-  if (streams.front().getInTurn())
-    return {};
-  result.stream = streams.front();
+  result.stream = streams.back();
   result.tasks = result.stream->getParentOfType<ForallOp>();
+  for (StreamOp stream : streams)
+    if (!stream.getEmpty() || stream->getParentOfType<ForallOp>() != result.tasks)
+      return {};
+  // A step stores the part of its slot, which it must know when compiling.
+  result.isOnly = streams.size() == 1 && lastProduct(result.stream) && !result.stream.getInTurn();
   Block &body = result.tasks.getBody().front();
   result.guard = body.findAncestorOpInBlock(*result.stream);
   StoreOp store = storeOf(result.tasks);
@@ -140,18 +146,95 @@ static bool fits(Result &result, KernelOp kernel, const Target &target) {
   return registers <= consumerRegisters(kernel, target);
 }
 
-/// Whether LDS has bytes through which the next task turns the results that nothing else of it uses.
-static bool leavesRoom(Result &result, KernelOp kernel, const Target &target) {
+/// Whether LDS has bytes for a part of the result that nothing else of the kernel uses, instead of those it has now.
+static bool leavesRoom(Result &result, KernelOp kernel, const Target &target, MemRefType part, int64_t alignment) {
   Operation *scratch = result.turn.getScratch().getDefiningOp();
   int64_t others = planShared(kernel, {{scratch, 0}}).bytes;
-  int64_t turned = sharedBytes(cast<MemRefType>(result.turn.getScratch().getType()));
-  return static_cast<int64_t>(llvm::alignTo(others, kSharedAlignment)) + turned <= target.lds.bytes;
+  return static_cast<int64_t>(llvm::alignTo(others, alignment)) + sharedBytes(part) <= target.lds.bytes;
 }
 
-/// Behind the products that a step has issued.
+/// Elements from one row of an argument to the next; nothing where the launch alone knows, and of scratch.
+static std::optional<int64_t> pitchOf(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument)
+    return std::nullopt;
+  auto program = cast<ProgramOp>(argument.getOwner()->getParentOp());
+  unsigned index = argument.getArgNumber() - program.getNumExtents();
+  SmallVector<AffineExpr> strides = argumentStrides(program, index);
+  AffineExpr pitch = strides.empty() ? argumentShape(program, index).back() : strides.front();
+  auto number = dyn_cast<AffineConstantExpr>(pitch);
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
+/// Whether the copy engine knows the matrix that the result goes to, as far as can be said when compiling: the launch
+/// finds out whether its rows are multiples of 16 bytes apart.
+static bool isKnownToEngine(StoreOp store) {
+  constexpr int64_t kUnit = 16;
+  Value buffer = store.getBuffer();
+  auto type = cast<MemRefType>(buffer.getType());
+  std::optional<MappedMatrix> matrix = mappedMatrix(buffer);
+  auto alloc = buffer.getDefiningOp<AllocOp>();
+  Type element = type.getElementType();
+  if (type.getRank() != 2 || !matrix || matrix->count || (alloc && alloc.getCopies() > 1) ||
+      !(isa<FloatType>(element) || element.isInteger(8) || element.isInteger(32)))
+    return false;
+  return pitchOf(buffer).value_or(0) * bytesOf(element) % kUnit == 0;
+}
+
+/// As many columns of the result as fit a row of LDS that the engine swizzles, in no more bytes than it has now: null
+/// where it cannot store any.
+static MemRefType partForEngine(Result &result, KernelOp kernel, const Target &target) {
+  constexpr int64_t kPiece = 16, kSwizzled = 1024;
+  RankedTensorType held = result.turn.getOperand().getType(), stored = result.turn.getType();
+  int64_t element = bytesOf(held.getElementType());
+  int64_t now = sharedBytes(cast<MemRefType>(result.turn.getScratch().getType()));
+  if (!target.lds.mappedRowBytes || !isKnownToEngine(result.store))
+    return {};
+  for (int64_t row : {target.lds.mappedRowBytes, target.lds.mappedRowBytes / 2, target.lds.mappedRowBytes / 4}) {
+    SmallVector<int64_t> shape{held.getDimSize(0), row / element};
+    auto placement = SharedAttr::get(held.getContext(), kPiece / element, target.lds.mappedRowBytes / row, row / kPiece,
+                                     /*fold=*/0, /*panel=*/0);
+    auto part = MemRefType::get(shape, held.getElementType(), AffineMap(), placement);
+    if (hip::dimOfParts(held.getShape(), shape) && hip::whyNotRearranged(held, stored, shape).empty() &&
+        hip::rowsOfWave(held, shape, placement) && sharedBytes(part) <= now &&
+        leavesRoom(result, kernel, target, part, kSwizzled))
+      return part;
+  }
+  return {};
+}
+
+/// LDS for such a part beside that of the result, which nobody needs any more.
+static Value declareFor(MemRefType part, Result &result) {
+  auto before = result.turn.getScratch().getDefiningOp<SharedBufferOp>();
+  OpBuilder builder(before);
+  return SharedBufferOp::create(builder, before.getLoc(), part, /*offset=*/IntegerAttr(), /*kept=*/true);
+}
+
+/// The store at the end of the task becomes another one.
+template <class Op, class... Flags>
+static void replaceStore(Result &result, Value scratch, Flags... flags) {
+  StoreOp store = result.store;
+  RearrangeOp turn = result.turn;
+  Value before = turn.getScratch();
+  OpBuilder builder(store);
+  Op::create(builder, store.getLoc(), turn.getOperand(), store.getBuffer(), store.getIndices(), scratch,
+             TypeAttr::get(turn.getType()), flags..., ValueRange());
+  store.erase();
+  turn.erase();
+  if (before.use_empty())
+    before.getDefiningOp()->erase();
+}
+
+/// Behind the products that a step has issued, and behind what it loads meanwhile: a store that waits for LDS keeps
+/// what follows it.
 static void storeInSteps(OpBuilder &builder, StreamOp stream) {
   Operation *last = lastProduct(stream);
   builder.setInsertionPointAfter(last);
+  for (Operation *op = last->getNextNode(); op; op = op->getNextNode())
+    if (isa<AwaitProductsOp>(op)) {
+      builder.setInsertionPoint(op);
+      break;
+    }
   StoreDeferredOp::create(builder, last->getLoc(), stream.getUses().getArgument(1));
 }
 
@@ -159,20 +242,31 @@ bool schedule::deferStore(KernelOp kernel, const Target &target) {
   // Results that no next task stores would wait for the end of the tasks, to be stored as they are here.
   bool hasNext = !hasOneTaskEach(kernel, target);
   Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
-  if (!result || !fits(result, kernel, target) || !leavesRoom(result, kernel, target))
+  if (!result || !result.isOnly || !fits(result, kernel, target))
     return false;
-  StoreOp store = result.store;
-  RearrangeOp turn = result.turn;
-  Location where = store.getLoc();
+  MemRefType part = partForEngine(result, kernel, target);
+  auto now = cast<MemRefType>(result.turn.getScratch().getType());
+  if (!part && !leavesRoom(result, kernel, target, now, kSharedAlignment))
+    return false;
   OpBuilder builder(result.tasks.getContext());
   storeInSteps(builder, result.stream);
   // What few steps have not stored, or none. The loop behind it needs the registers.
   builder.setInsertionPointAfter(result.guard);
-  StoreDeferredOp::create(builder, where, Value());
-  builder.setInsertionPoint(store);
-  DeferOp::create(builder, where, turn.getOperand(), store.getBuffer(), store.getIndices(), turn.getScratch(),
-                  TypeAttr::get(turn.getType()), ValueRange());
-  store.erase();
-  turn.erase();
+  StoreDeferredOp::create(builder, result.store.getLoc(), Value());
+  replaceStore<DeferOp>(result, part ? declareFor(part, result) : result.turn.getScratch(),
+                        /*async=*/part ? builder.getUnitAttr() : UnitAttr());
+  return true;
+}
+
+bool schedule::storeAsync(KernelOp kernel, const Target &target) {
+  // Behind the only task of a workgroup there is nothing to go on with.
+  bool hasNext = !hasOneTaskEach(kernel, target);
+  Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
+  if (!result || !result.turn.getScratch().getDefiningOp<SharedBufferOp>().getKept())
+    return false;
+  MemRefType part = partForEngine(result, kernel, target);
+  if (!part)
+    return false;
+  replaceStore<StoreAsyncOp>(result, declareFor(part, result));
   return true;
 }

@@ -15,14 +15,14 @@ bool schedule::makeRoom(KernelOp kernel, int64_t bytes, const Target &target) {
   };
   if (fits())
     return true;
-  bool isLeft = contains<DeferOp>(kernel);
+  bool isLeft = contains<DeferOp>(kernel) || contains<StoreAsyncOp>(kernel);
   SmallVector<SharedBufferOp> turned;
   kernel.walk([&](RearrangeOp op) { turned.push_back(op.getScratch().getDefiningOp<SharedBufferOp>()); });
   auto keep = [&](bool kept) {
     for (SharedBufferOp buffer : turned)
       buffer.setKept(kept);
   };
-  // What is left to the next task it turns there.
+  // What is left to the next task it turns there, and the copy engine reads behind the task.
   if (isLeft || turned.empty() || !turned.front().getKept())
     return false;
   keep(false);

@@ -1,6 +1,7 @@
 // Live ranges of LDS buffers, and first fit. Changes nothing.
 #include "passes/stage/SharedPlan.h"
 #include "dialect/Combination.h"
+#include "dialect/Deferred.h"
 #include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/Target.h"
@@ -72,13 +73,14 @@ std::pair<int64_t, int64_t> liveRangeOfCopies(SharedBufferOp buffer, const Numbe
   return loop ? numbering.find(loop)->second : liveRange(buffer, numbering);
 }
 
-/// What a copy engine fills begins where its swizzle does. That comes back after 8 rows of 128 bytes, which is the mode
-/// of the descriptors that the device headers make, not a number of one machine.
+/// What a copy engine fills or stores begins where its swizzle does. That comes back after 8 rows of 128 bytes, which
+/// is the mode of the descriptors that the device headers make, not a number of one machine.
 int64_t alignmentOf(SharedBufferOp buffer) {
   constexpr int64_t kSwizzleBytes = 1024;
   bool isMapped = llvm::any_of(buffer->getUsers(), [](Operation *user) {
     auto copy = dyn_cast<CopyAsyncOp>(user);
-    return copy && copy.getFull();
+    auto defer = dyn_cast<DeferOp>(user);
+    return (copy && copy.getFull()) || (defer && defer.getAsync()) || isa<StoreAsyncOp>(user);
   });
   return isMapped ? kSwizzleBytes : kSharedAlignment;
 }

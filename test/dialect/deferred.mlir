@@ -3,6 +3,7 @@
 // A result that the next task stores, a part in each of its first steps.
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#narrow = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [8, 0], [0, 32]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #s = #tile.shared<8, 1, 8>
 tile.program @deferred<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xbf16>) extents [%a: %M, %K] [%c: %M, 64] {
   %zero = arith.constant 0 : index
@@ -30,6 +31,26 @@ tile.program @deferred<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xbf16>) exte
         %out = arith.truncf %sum : tensor<64x64xf32, #sums> to tensor<64x64xbf16, #sums>
         // CHECK: tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, {{.*}}> : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<64x64xbf16, #tile.shared<8, 1, 8>>
         tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, #rows> : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<64x64xbf16, #s>
+      }
+    }
+  }
+}
+
+// A result that the copy engine stores: from the registers that the next task finds it in, and while the waves go on to the next task.
+#half = #tile.shared<8, 2, 4>
+tile.program @async<%M>(%c: memref<?x64xbf16>, %d: memref<?x64xbf16>) extents [%c: %M, 64] [%d: %M, 64] {
+  %zero = arith.constant 0 : index
+  tile.kernel @async attributes {waves = 4} {
+    tile.role @r {
+      tile.forall (%m) in [%M ceildiv 64] {
+        %scratch = tile.shared_buffer kept : memref<64x64xbf16, #s>
+        %part = tile.shared_buffer kept : memref<64x32xbf16, #half>
+        %out = tile.splat 1.0 [64, 64] : tensor<64x64xbf16, #sums>
+        tile.store_deferred
+        // CHECK: tile.store_async %out, %d[%m, %zero] through %part stored tensor<64x64xbf16, {{.*}}> : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.store_async %out, %d[%m, %zero] through %part stored tensor<64x64xbf16, #narrow> : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<64x32xbf16, #half>
+        // CHECK: tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, {{.*}}> async : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<64x64xbf16, #tile.shared<8, 1, 8>>
+        tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, #rows> async : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<64x64xbf16, #s>
       }
     }
   }

@@ -69,7 +69,7 @@ class Judges:
         for words, kind in [
             ("data race", "race"), ("deadlock", "deadlock"), ("nothing raises", "unsatisfied"), ("scope 'agent'", "scope"),
             ("without a barrier", "LDS"), ("LDS that", "LDS"), ("no store of the launch", "unwritten"),
-            ("reads a slot", "slot"), ("works on slot", "slot"), ("registers", "registers"), ("of step", "products"), ("from step", "products"),
+            ("when its threads end", "end"), ("reads a slot", "slot"), ("works on slot", "slot"), ("registers", "registers"), ("of step", "products"), ("from step", "products"),
         ]:
             if words in output:
                 return kind

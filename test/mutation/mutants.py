@@ -83,7 +83,8 @@ CALLS = {"barrier": r"tilec::barrier(<\d+>)?\(\)", "wait": "tilec::wait<", "sign
 # Of kernels whose producer fills slots for the other waves too.
 PRODUCER_CALLS = CALLS | {
     "fence_async": r"tilec::fence_async(_global)?\(\)", "await_empty": "tilec::await_empty<", "await_full": "tilec::await_full<",
-    "release_step": r"tilec::release_step\(", "meet_pair": r"tilec::meet_pair\(", "end_pair": "tilec::end_pair<"}
+    "release_step": r"tilec::release_step\(", "meet_pair": r"tilec::meet_pair\(", "end_pair": "tilec::end_pair<",
+    "await_stores": "tilec::await_stores<"}
 
 
 def operations(program, kind):
@@ -97,7 +98,7 @@ def calls(text, pattern):
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|count|take_counted|fence_async|await_empty|await_full|release_step|meet_pair|end_pair|tally|wait_tally|join_tally|renew_tally)(?![a-z]).*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set|mark|begin_copies|count|take_counted|fence_async|await_empty|await_full|release_step|meet_pair|end_pair|await_stores|tally|wait_tally|join_tally|renew_tally)(?![a-z]).*;", ";", line)
 
 
 def place_of(line, kind, number):

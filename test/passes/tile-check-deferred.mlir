@@ -28,3 +28,14 @@
 // RUN: sed 's/c132096 = arith.constant 132096/c132096 = arith.constant 148480/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: op lies at bytes 148480 to {{[0-9]+}} of LDS, expected none of 148480 to 164864, which waves keep for what they rearrange
 // KEPT: note: they do it here
+
+// What the copy engine stores is complete before a thread ends, what the last task has left, too.
+// RUN: awk '!/ hip.await_stores /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=AWAITED
+// RUN: awk '/ hip.store_deferred / && ++n == 3 {left = $0; next} {print} / hip.await_stores /{print left}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=AWAITED
+// AWAITED: 'hip.defer' op may not be complete when its threads end, expected a 'hip.await_stores' behind the tasks
+// It goes where the map of its buffer says, and is behind nothing that threads do there in the same task.
+// RUN: sed -E 's/(hip.tensor_map %%c[_0-9]*), (%%M[_0-9]*), (%%N[_0-9]*),/\1, \3, \2,/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MAP
+// MAP: 'hip.defer' op stores to a view that its map does not describe, expected the whole buffer that the launcher has mapped, or the matrix of its number there
+// RUN: awk '/ hip.deferred /{view = $5} / hip.defer /{print "hip.store " $3 " " view " " $4 " " $5 " {vector = 2 : i64} : (" $10 " " $11 " !hip.view<bf16, 2>, index, index) -> ()"} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
+// ELSEWHERE: 'hip.defer' op has the copy engine store to what its task accesses elsewhere, expected no other access
+// ELSEWHERE: note: the other access

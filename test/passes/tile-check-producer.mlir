@@ -72,11 +72,11 @@
 // RUN: sed 's/c132096 = arith.constant 132096/c132096 = arith.constant 148480/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: op lies at bytes 148480 to {{[0-9]+}} of LDS, expected none of 148480 to 164864, which waves keep for what they rearrange
 // KEPT: note: they do it here
-// RUN: sed 's/hip.deferred %%tile, /hip.deferred %%moved, /; s/^ *%%tile = hip.shared .*/&\n%%moved = hip.shared %%M_3 : (index) -> !hip.shared<bf16, [128, 64], <8, 1, 8>>/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=PLACE
+// RUN: sed 's/hip.deferred %%tile, /hip.deferred %%moved, /; /hip.deferred /s/, %%c_map {/ {/; /hip.deferred /s/, !hip.tensor_map<.*>) ->/) ->/; s/^ *%%tile = hip.shared .*/&\n%%moved = hip.shared %%M_3 : (index) -> !hip.shared<bf16, [128, 64], <8, 1, 8>>/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=PLACE
 // PLACE: 'hip.deferred' op goes through LDS whose place is not known
 
 // The two sides stand beside each other once, and a producer does nothing else.
-// RUN: awk '/hip.if_produces/ && ++n == 2 {left = 4} left {--left; next} /hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
+// RUN: awk '/hip.if_produces/ && ++n == 2 {left = 5} left {--left; next} /hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
 // SIDES: 'hip.tasks' op has 0 'hip.if_produces', expected one, in each task
 // RUN: sed '0,/hip.if_produces/s/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce', 'hip.by_producer' or 'hip.tell' alone there

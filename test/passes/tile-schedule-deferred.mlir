@@ -10,15 +10,25 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: tile.store_deferred{{$}}
 // CHECK: %rounded = arith.truncf
-// CHECK-NEXT: tile.defer %rounded, %c[%m, %n] through %{{.*}} stored tensor<128x128xbf16, {{.*}}> : tensor<128x128xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x64xbf16
+// CHECK-NEXT: tile.defer %rounded, %c[%m, %n] through %{{.*}} stored tensor<128x128xbf16, {{.*}}> async : tensor<128x128xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x64xbf16, #tile.shared<8, 1, 8>>
 // CHECK-NOT: tile.store %
 
 // Nothing waits for its task in registers that sums have: 64 of a lane beside 128, 16 bits each; 32 bits have no room.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=LARGE
-// LARGE: tile.defer
+// LARGE: tile.defer {{.*}} async
 // RUN: sed 's/%%c: memref<?x?xbf16>/%%c: memref<?x?xf32>/; s/memref<?x?xbf16>$/memref<?x?xf32>/' %source/bench/gpu/matmul.mlir | tilec - --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=NONE
 // NONE: tile.stream
 // NONE-NOT: defer
+
+// The copy engine stores those from LDS while the waves go on: as many columns at a time as fill a row of LDS that it swizzles, half of one
+// where the tile has no more, and not those of rows that are no multiple of 16 bytes.
+// RUN: tilec %source/bench/gpu/matmul_fp8.mlir --world 1 --target sm_90a --extent M=4096,N=4096,K=4096 --until=schedule | FileCheck %s --check-prefix=ASYNC
+// ASYNC: tile.store_async %{{.*}}, %c[%m, %n] through %{{.*}} stored tensor<128x256xbf16, {{.*}}> : tensor<128x256xbf16, {{.*}}>, memref<{{.*}}xbf16>, memref<128x64xbf16, #tile.shared<8, 1, 8>>
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=224 --param BK=64 --until=schedule | FileCheck %s --check-prefix=HALF
+// HALF: tile.defer {{.*}} async : tensor<128x224xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x32xbf16, #tile.shared<8, 2, 4>>
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=224 --param BK=64 --extent N=4092 --until=schedule | FileCheck %s --check-prefix=ODD
+// ODD: tile.defer %
+// ODD-NOT: async
 
 // Tiles of the transpose wait, too: some rows after the others, of which a wave has 16 columns.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=216 --param BN=128 --param BK=64 --schedule=swapped=true --until=schedule | FileCheck %s --check-prefix=TURNED
