@@ -168,10 +168,12 @@ LogicalResult hip::StoreAsyncOp::verify() {
   RankedTensorType held = tileOf(getValue().getType());
   if (failed(verifyStored(*this, held)) || failed(verifyMap(*this, held, getMap().getType())))
     return failure();
-  if (getStart().size() == 2)
+  if (getStart().size() != 2)
+    return emitOpError() << "has " << getStart().size() << " coordinates, expected 2 as " << getView().getType()
+                         << " has";
+  if ((*this)->getParentOfType<ByRoleOp>())
     return success();
-  return emitOpError() << "has " << getStart().size() << " coordinates, expected 2 as " << getView().getType()
-                       << " has";
+  return emitOpError() << "stands where all waves do the same, expected it among consumers, in a 'hip.by_role'";
 }
 
 LogicalResult hip::DeferOp::verify() {

@@ -222,8 +222,8 @@ int64_t hip::rowsOfWave(RankedTensorType held, ArrayRef<int64_t> part, tile::Sha
   for (auto [number, basis] : llvm::enumerate(waves))
     if (basis != uint64_t(rows) << number)
       return 0;
-  // They begin where the swizzle does.
-  return rows <= kMostRows && rows % 8 == 0 ? rows : 0;
+  // They begin where the swizzle does, and are all that waves have: registers that go on behind them hold others.
+  return rows <= kMostRows && rows % 8 == 0 && rows << waves.size() >= part.front() ? rows : 0;
 }
 
 hip::SharedType hip::boxOfWave(RankedTensorType held, SharedType part) {

@@ -70,18 +70,18 @@ static SmallVector<StringRef> operationNames(MLIRContext *context) {
 /// The words of the syntax of programs: clauses, expressions over extents, and what stands between operands.
 /// test/tilec/misspelt-words.test holds them against the formats of the ops.
 static constexpr StringRef syntaxWords[] = {
-    "acc",      "accumulate",  "across",    "after",      "ahead",     "allocate",   "alternating", "as",
-    "at",       "attributes",  "backward",  "beside",     "by",        "by_chiplet", "by_rows",     "carries",
-    "ceildiv",  "columns",     "copies",    "count",      "counted",   "default",    "dim",         "dims",
-    "distinct", "each",        "else",      "empty",      "epilogue",  "exclusive",  "extents",     "fills",
-    "first",    "floordiv",    "from",      "full",       "halved",    "handshake",  "in",          "in_turn",
-    "indices",  "instruction", "into",      "kept",       "lag",       "lanes",      "last",        "layout",
-    "left",     "lhs",         "mod",       "of",         "offset",    "on",         "order",       "over",
-    "parts",    "persistent",  "producer",  "progress",   "promoted",  "publishes",  "read_once",   "registers",
-    "replaces", "resident",    "rhs",       "rows",       "schedule",  "scratch",    "slots",       "split",
-    "stage",    "step",        "steps",     "stored",     "strides",   "swapped",    "through",     "tile",
-    "tiles",    "to",          "transpose", "transposed", "unordered", "upto",       "uses",        "vector",
-    "waves",    "when",        "where",     "workgroups", "world"};
+    "acc",       "accumulate", "across",      "after",     "ahead",      "allocate",  "alternating", "as",
+    "async",     "at",         "attributes",  "backward",  "beside",     "by",        "by_chiplet",  "by_rows",
+    "carries",   "ceildiv",    "columns",     "copies",    "count",      "counted",   "default",     "dim",
+    "dims",      "distinct",   "each",        "else",      "empty",      "epilogue",  "exclusive",   "extents",
+    "fills",     "first",      "floordiv",    "from",      "full",       "halved",    "handshake",   "in",
+    "in_turn",   "indices",    "instruction", "into",      "kept",       "lag",       "lanes",       "last",
+    "layout",    "left",       "lhs",         "mod",       "of",         "offset",    "on",          "order",
+    "over",      "parts",      "persistent",  "producer",  "progress",   "promoted",  "publishes",   "read_once",
+    "registers", "replaces",   "resident",    "rhs",       "rows",       "schedule",  "scratch",     "slots",
+    "split",     "stage",      "step",        "steps",     "stored",     "strides",   "swapped",     "through",
+    "tile",      "tiles",      "to",          "transpose", "transposed", "unordered", "upto",        "uses",
+    "vector",    "waves",      "when",        "where",     "workgroups", "world"};
 
 /// The words of the syntax that a message names, as in `expected 'into'`.
 static SmallVector<StringRef> quotedWords(StringRef message) {

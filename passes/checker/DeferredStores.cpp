@@ -70,12 +70,16 @@ static bool isStoredBehind(Value deferred, hip::TasksOp tasks) {
 
 /// Whether nobody ends before what the copy engine stores is there: behind the tasks, and what the last one has left.
 static bool isAwaited(hip::TasksOp tasks) {
-  bool isAwaited = false;
-  for (Operation &op : llvm::make_range(std::next(tasks->getIterator()), tasks->getBlock()->end()))
-    if (auto sides = dyn_cast<hip::IfProducesOp>(op); sides && storesLeft(sides))
-      for (Operation &inner : sides.getConsumes().front())
-        isAwaited = isa<hip::AwaitStoresOp>(inner);
-  return isAwaited;
+  for (Operation &op : llvm::make_range(std::next(tasks->getIterator()), tasks->getBlock()->end())) {
+    // Its tasks may access the buffer, too.
+    if (isa<hip::TasksOp>(op))
+      return false;
+    auto sides = dyn_cast<hip::IfProducesOp>(op);
+    if (sides && storesLeft(sides) && !sides.getConsumes().front().empty() &&
+        isa<hip::AwaitStoresOp>(sides.getConsumes().front().back()))
+      return true;
+  }
+  return false;
 }
 
 /// Whether a task that does one of two operations leaves out the other.

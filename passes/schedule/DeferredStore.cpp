@@ -149,7 +149,8 @@ static bool fits(Result &result, KernelOp kernel, const Target &target) {
 /// Whether LDS has bytes for a part of the result that nothing else of the kernel uses, instead of those it has now.
 static bool leavesRoom(Result &result, KernelOp kernel, const Target &target, MemRefType part, int64_t alignment) {
   Operation *scratch = result.turn.getScratch().getDefiningOp();
-  int64_t others = planShared(kernel, {{scratch, 0}}).bytes;
+  // Other tiles of the task may pass through the same bytes.
+  int64_t times = scratch->hasOneUse() ? 0 : 1, others = planShared(kernel, {{scratch, times}}).bytes;
   return static_cast<int64_t>(llvm::alignTo(others, alignment)) + sharedBytes(part) <= target.lds.bytes;
 }
 

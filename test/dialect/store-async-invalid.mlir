@@ -58,6 +58,24 @@ tile.program @columns<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
 
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#across = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [0, 8], [64, 0], [0, 32]], lanes = [[0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @more_rows<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch, %i, %other, %tall = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x64xbf16, #s>, index, tensor<128x64xbf16, #across>, memref<128x64xbf16, #s>)
+      tile.forall (%m, %n) in [1, 1] {
+        // expected-error-re @below {{'tile.store_async' op has the copy engine store {{.*}} from {{.*}}, expected waves with rows of their own, one behind the other, and rows of 32, 64 or 128 bytes in LDS as it swizzles them}}
+        tile.store_async %other, %c[%m, %n] through %tall stored tensor<128x64xbf16, #across> : tensor<128x64xbf16, #across>, memref<?x?xbf16>, memref<128x64xbf16, #s>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
 #s = #tile.shared<8, 1, 8>
 tile.program @layout<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
   tile.kernel @k attributes {waves = 4} {
@@ -120,6 +138,16 @@ hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>,
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
 // expected-error @below {{'hip.store_async' op has 1 coordinates, expected 2 as '!hip.view<bf16, 2>' has}}
 hip.store_async %t, %s, %view, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+%view, %t, %i, %map = "any.values"() : () -> (!hip.view<bf16, 2>, tensor<64x64xbf16, #sums>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>)
+%offset = arith.constant 1024 : index
+%s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
+// expected-error @below {{'hip.store_async' op stands where all waves do the same, expected it among consumers, in a 'hip.by_role'}}
+hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
 
 // -----
 

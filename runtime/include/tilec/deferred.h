@@ -103,6 +103,8 @@ TILEC_DEVICE void defer(Deferred<T, From, L, Vector, S, Rank, Async> &deferred, 
                         const Coordinates<Rank> &start) {
   using D = Deferred<T, From, L, Vector, S, Rank, Async>;
   if (!deferred.is_regular(start)) {
+    if constexpr (Async)
+      detail::await_parts_read<From>();
     rearrange_parts<L>(deferred.scratch, tile, [&](auto part, const auto &turned) TILEC_LAMBDA {
       store<Vector>(turned, deferred.view, D::Turned::start_of(part, start));
     });

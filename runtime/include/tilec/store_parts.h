@@ -25,9 +25,9 @@ struct WaveBox {
     for (int bit = 0; bit < Part::wave_bits; ++bit)
       if (!(Part::wave_basis(bit) == at(rows << bit, 0)))
         return false;
-    return rows > 0;
+    return rows > 0 && rows << Part::wave_bits >= Part::Shape::extent(0);
   }
-  static_assert(waves_follow(), "waves have rows of their own, one behind the other");
+  static_assert(waves_follow(), "waves have rows of their own, one behind the other, and no others");
   using Box = Shared<typename Scratch::Element, Shape<rows, Scratch::columns>, typename Scratch::Swizzle>;
 };
 
@@ -39,7 +39,15 @@ template <class T, class S, class Z, class Part>
 TILEC_DEVICE void store_part(Shared<T, S, Z> scratch, const Tile<T, Part> &part, const TensorMap &map,
                              const Coordinates<2> &start, int thread);
 
+/// Until the engine has read what the calling thread has had it store: accesses of threads follow.
+template <class Part>
+TILEC_DEVICE void await_parts_read();
+
 #if defined(TILEC_EMULATED) || defined(__CUDACC__)
+template <class Part>
+TILEC_DEVICE void await_parts_read() {
+  await_stores_read<0>();
+}
 template <class T, class S, class Z, class Part>
 TILEC_DEVICE void store_part(Shared<T, S, Z> scratch, const Tile<T, Part> &part, const TensorMap &map,
                              const Coordinates<2> &start, int thread) {
@@ -71,6 +79,7 @@ TILEC_DEVICE void store_async(Shared<T, S, Z> scratch, const Tile<T, From> &tile
                               const Coordinates<2> &start, const TensorMap &map) {
   using Cut = detail::Parts<From, S>;
   if (!detail::has_map(map)) {
+    detail::await_parts_read<From>();
     store_rearranged<L, Vector>(scratch, tile, view, start);
     return;
   }
