@@ -14,6 +14,11 @@ using namespace tilec;
 //===-- the kernel form
 //-----------------------------------------------------------------------------------------------===//
 
+/// What LDS has of a part: without the copies that parts take in turn.
+static ArrayRef<int64_t> partOf(MemRefType scratch) {
+  return scratch.getShape().drop_front(scratch.getRank() == 3 ? 1 : 0);
+}
+
 /// Tiles that differ in layout alone, and bytes of LDS for a part.
 template <class Op>
 static LogicalResult verifyTurn(Op op) {
@@ -25,10 +30,10 @@ static LogicalResult verifyTurn(Op op) {
   if (failed(hip::verifyHeld(op, held)) || failed(hip::verifyHeld(op, stored)))
     return failure();
   if (!isa_and_nonnull<tile::SharedAttr>(scratch.getMemorySpace()) ||
-      scratch.getElementType() != held.getElementType() || !hip::dimOfParts(held.getShape(), scratch.getShape()))
+      scratch.getElementType() != held.getElementType() || !hip::dimOfParts(held.getShape(), partOf(scratch)))
     return op.emitOpError() << "sends " << held << " through " << scratch
                             << ", expected a buffer in LDS of a part of its columns, or of its rows";
-  if (StringRef why = hip::whyNotRearranged(held, stored, scratch.getShape()); !why.empty())
+  if (StringRef why = hip::whyNotRearranged(held, stored, partOf(scratch)); !why.empty())
     return op.emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
   return success();
 }
@@ -39,7 +44,7 @@ static LogicalResult verifyAsync(Op op) {
   auto scratch = cast<MemRefType>(op.getScratch().getType());
   if (cast<MemRefType>(op.getBuffer().getType()).getRank() != 2)
     return op.emitOpError() << "has the copy engine store to " << op.getBuffer().getType() << ", expected a matrix";
-  if (hip::rowsOfWave(op.getValue().getType(), scratch.getShape(), cast<tile::SharedAttr>(scratch.getMemorySpace())))
+  if (hip::rowsOfWave(op.getValue().getType(), partOf(scratch), cast<tile::SharedAttr>(scratch.getMemorySpace())))
     return success();
   return op.emitOpError() << "has the copy engine store " << op.getValue().getType() << " from " << scratch
                           << ", expected waves with rows of their own, one behind the other, and rows of 32, 64 or 128 "
@@ -54,9 +59,24 @@ static Operation *placeInTask(Operation *op) {
   return isa<tile::ForallOp>(place->getParentOp()) ? place : nullptr;
 }
 
+/// Behind it, the task may not take the tile for stored.
+static LogicalResult verifyLast(Operation *op) {
+  for (Operation *place = op; !isa<tile::ForallOp>(place); place = place->getParentOp())
+    for (Operation *behind = place->getNextNode(); behind; behind = behind->getNextNode()) {
+      if (isMemoryEffectFree(behind))
+        continue;
+      InFlightDiagnostic diagnostic = op->emitOpError() << "is followed by what its task does, expected it last";
+      diagnostic.attachNote(behind->getLoc()) << "this comes behind";
+      return diagnostic;
+    }
+  return success();
+}
+
 LogicalResult tile::DeferOp::verify() {
   if (failed(verifyTurn(*this)) || (getAsync() && failed(verifyAsync(*this))))
     return failure();
+  if (cast<MemRefType>(getScratch().getType()).getRank() != 2)
+    return emitOpError() << "has several copies of a part in LDS, expected one: each step stores at most one part";
   Operation *place = placeInTask(*this);
   if (!place)
     return emitOpError() << "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'";
@@ -70,6 +90,8 @@ LogicalResult tile::DeferOp::verify() {
   if (!isStored)
     return emitOpError() << "fills registers that may hold what the task before has left, expected a "
                             "'tile.store_deferred' of all of it before, in the body of the task";
+  if (failed(verifyLast(*this)))
+    return failure();
   return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(),
                       /*rank=*/Value());
 }
@@ -79,27 +101,11 @@ LogicalResult tile::StoreAsyncOp::verify() {
     return failure();
   if (!placeInTask(*this))
     return emitOpError() << "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'";
+  if (failed(verifyLast(*this)))
+    return failure();
   return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(),
                       /*rank=*/Value());
 }
-
-Value tile::DeferOp::getAccessedBuffer() { return getBuffer(); }
-OperandRange tile::DeferOp::getAccessIndices() { return getIndices(); }
-bool tile::DeferOp::hasElementOffsets() { return false; }
-Value tile::DeferOp::getAccessRank() { return {}; }
-SmallVector<int64_t> tile::DeferOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
-bool tile::DeferOp::readsBuffer() { return false; }
-bool tile::DeferOp::writesBuffer() { return true; }
-MutableOperandRange tile::DeferOp::getAfterTokensMutable() { return getAfterMutable(); }
-
-Value tile::StoreAsyncOp::getAccessedBuffer() { return getBuffer(); }
-OperandRange tile::StoreAsyncOp::getAccessIndices() { return getIndices(); }
-bool tile::StoreAsyncOp::hasElementOffsets() { return false; }
-Value tile::StoreAsyncOp::getAccessRank() { return {}; }
-SmallVector<int64_t> tile::StoreAsyncOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
-bool tile::StoreAsyncOp::readsBuffer() { return false; }
-bool tile::StoreAsyncOp::writesBuffer() { return true; }
-MutableOperandRange tile::StoreAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
 
 LogicalResult tile::StoreDeferredOp::verify() {
   auto tasks = (*this)->getParentOfType<ForallOp>();
@@ -138,10 +144,12 @@ static LogicalResult verifyStored(Op op, RankedTensorType held) {
                           << " per access, expected registers that run along the last dimension";
 }
 
+/// Where the engine's swizzle begins anew.
+static constexpr int64_t kSwizzled = 1024;
+
 /// The map's boxes are what a wave has of a part, which begins where the swizzle of the engine does.
 template <class Op>
 static LogicalResult verifyMap(Op op, RankedTensorType held, hip::TensorMapType map) {
-  constexpr int64_t kSwizzled = 1024;
   hip::SharedType scratch = op.getScratch().getType(), box = hip::boxOfWave(held, scratch);
   if (!box || map.getTile() != box || op.getView().getType().getRank() != 2)
     return op.emitOpError() << "has the copy engine store " << held << " from " << scratch << " by " << map
@@ -164,10 +172,20 @@ LogicalResult hip::DeferredOp::verify() {
   return getMap() ? verifyMap(*this, held, getMap().getType()) : success();
 }
 
+static int64_t bytesOf(hip::SharedType tile) {
+  return ShapedType::getNumElements(tile.getShape()) * tile.getElement().getIntOrFloatBitWidth() / 8;
+}
+
 LogicalResult hip::StoreAsyncOp::verify() {
+  constexpr uint64_t kMostCopies = 8;
   RankedTensorType held = tileOf(getValue().getType());
+  if (getCopies() == 0 || getCopies() > kMostCopies)
+    return emitOpError() << "has " << getCopies() << " copies of a part in LDS, expected 1 to " << kMostCopies;
   if (failed(verifyStored(*this, held)) || failed(verifyMap(*this, held, getMap().getType())))
     return failure();
+  if (getCopies() > 1 && bytesOf(getScratch().getType()) % kSwizzled != 0)
+    return emitOpError() << "has copies of " << getScratch().getType() << ", expected each at a multiple of "
+                         << kSwizzled << " bytes";
   if (getStart().size() != 2)
     return emitOpError() << "has " << getStart().size() << " coordinates, expected 2 as " << getView().getType()
                          << " has";

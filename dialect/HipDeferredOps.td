@@ -27,17 +27,18 @@ def Hip_StoreDeferredOp : Hip_WriteOp<"store_deferred", "tilec::store_deferred[s
   let arguments = (ins Hip_Held:$deferred, Optional<Index>:$slot, OptionalAttr<I64Attr>:$slots);
   let hasVerifier = 1;
 }
-// What the copy engine reads of LDS when it returns nobody else writes.
-def Hip_StoreAsyncOp : Hip_WriteOp<"store_async", "tilec::store_async<%stored, %vector>($1, $0, $2, {$3}, $4)"> {
+def Hip_StoreAsyncOp : Hip_WriteOp<"store_async", "tilec::store_async<%stored, %vector, %copies>($1, $0, $2, {$3}, $4)"> {
   let description = [{
     Stores a tile by the copy engine; where the view's matrix has no map, in layout `stored` by accesses of `vector` elements.
+    Parts take so many `copies` of `scratch` in turn, which lie behind each other. The engine may read them after the waves have gone on: nobody else
+    writes these bytes.
   }];
   let arguments = (ins Hip_Tile:$value, Hip_Shared:$scratch, Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map,
-                       TypeAttr:$stored, I64Attr:$vector);
+                       TypeAttr:$stored, I64Attr:$vector, I64Attr:$copies);
   let hasVerifier = 1;
 }
 def Hip_AwaitStoresOp : Hip_WriteOp<"await_stores", "tilec::await_stores<0>()"> {
-  let description = "Until all that the threads have had the copy engine store is complete. Stands where `hip.store_deferred` does behind the tasks.";
+  let description = "Waits until the copy engine has stored all that these threads have told it to. Stands behind the tasks, where `hip.store_deferred` does.";
 }
 
 #endif

@@ -10,13 +10,23 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Tile_LateStoreOp<string mnemonic> : Tile_Op<mnemonic, [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
                                                              DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
   let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::getAccessedBuffer() { return getBuffer(); }
+    ::mlir::OperandRange $cppClass::getAccessIndices() { return getIndices(); }
+    bool $cppClass::hasElementOffsets() { return false; }
+    ::mlir::Value $cppClass::getAccessRank() { return {}; }
+    ::llvm::SmallVector<int64_t> $cppClass::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
+    bool $cppClass::readsBuffer() { return false; }
+    bool $cppClass::writesBuffer() { return true; }
+    ::mlir::MutableOperandRange $cppClass::getAfterTokensMutable() { return getAfterMutable(); }
+  }];
 }
 
 def Tile_DeferOp : Tile_LateStoreOp<"defer"> {
   let summary = "leaves a tile in registers, for the next task of the workgroup to store";
   let description = [{
     Stored a part at a time by the next task, where it has a `tile.store_deferred`; what the last task leaves is stored behind the tasks. Not complete before
-    that: no signal publishes it, and nobody reads it in the kernel. The tile goes to the buffer in layout `stored`, a part after the other by way
+    that: no signal publishes it, nobody reads it in the kernel, and it is the last that its task does. The tile goes to the buffer in layout `stored`, a part after the other by way
     of `scratch`, as a `tile.rearrange` has it; `async`: by the copy engine, as a `tile.store_async` has it. A task has one of them, in its body or in a branch there, behind a
     `tile.store_deferred` of all that the task before has left.
 
@@ -34,10 +44,15 @@ def Tile_DeferOp : Tile_LateStoreOp<"defer"> {
 def Tile_StoreAsyncOp : Tile_LateStoreOp<"store_async"> {
   let summary = "stores a tile from LDS by the copy engine, while the waves go on";
   let description = [{
-    A part after the other passes `scratch`: each wave puts there what it holds, rows of its own, and one of its lanes tells the engine where they go. It waits
-    only until the engine has read its part before. Where rows of the buffer are not a multiple of 16 bytes apart, or it does not begin at one, which the launch knows, the waves store the tile
-    in layout `stored` instead. No other operation uses these bytes in the kernel, but for others of this kind whose tiles have the same waves. Complete before the kernel ends: no signal
-    publishes it, nobody reads it in the kernel, and it is the last that its task does.
+    Each wave puts the rows that it holds of a part in `scratch`, one of its lanes tells the copy engine where they go, and the wave goes on with the next part.
+    Before it overwrites bytes of `scratch` it waits until the engine has read them. `scratch` may have a leading dimension, of copies that the parts take in turn: a wave
+    then waits for a part that is further back.
+
+    The engine stores no rows that are no multiple of 16 bytes apart, and none to a buffer that does not begin at such a multiple, which the launch knows: the waves store
+    those, in layout `stored`.
+
+    No other operation of the kernel uses the bytes of `scratch`, but for others of this kind whose tiles have the same waves. It is the last that its task does. It
+    is complete before the kernel ends: no signal publishes what it stores, and nobody reads it in the kernel.
 
         tile.store_async %out, %c[%m, %n] through %scratch stored tensor<128x256xbf16, #rows>
             : tensor<128x256xbf16, #sums>, memref<?x?xbf16>, memref<128x64xbf16, #tile.shared<8, 1, 8>>

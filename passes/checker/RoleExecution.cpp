@@ -172,6 +172,11 @@ hip::SharedType SharedExecution::scratchOf(Operation *turn) {
   return cast<hip::SharedType>(scratchValueOf(turn).getType());
 }
 
+int64_t SharedExecution::scratchBytesOf(Operation *turn) {
+  auto store = dyn_cast<hip::StoreAsyncOp>(turn);
+  return bytesOf(scratchOf(turn)) * (store ? int64_t(store.getCopies()) : 1);
+}
+
 /// It is the same for all of the kernel: a number of the text.
 std::optional<int64_t> SharedExecution::placeOf(Operation *turn) {
   auto shared = scratchValueOf(turn).getDefiningOp<hip::SharedOp>();
@@ -210,7 +215,7 @@ void SharedExecution::turn(Operation *op, SharedState &state) {
       op->emitOpError() << "goes through LDS whose place is not known";
     return;
   }
-  int64_t end = *first + bytesOf(scratchOf(op));
+  int64_t end = *first + scratchBytesOf(op);
   fitsLds(op, *first, end);
   avoidPending(state, {op, nullptr, *first, end}, "overwrites LDS");
   if (isa<hip::RearrangeOp>(op))
@@ -223,7 +228,7 @@ void SharedExecution::turn(Operation *op, SharedState &state) {
                           isReadLater(other) == isReadLater(op)))
         return;
       begin = place.value_or(0);
-      bytes = bytesOf(scratchOf(other));
+      bytes = scratchBytesOf(other);
     } else if (auto ring = dyn_cast<hip::RingOp>(other)) {
       begin = ring.getOffset();
       bytes = int64_t(ring.getSlots()) * bytesOf(ring.getType().getTile());

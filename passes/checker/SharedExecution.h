@@ -191,6 +191,8 @@ private:
   static bool isTurn(mlir::Operation *op);
   void turnAmong(SharedAccess turned, SharedState &state);
   static hip::SharedType scratchOf(mlir::Operation *turn);
+  /// Of all its copies.
+  static int64_t scratchBytesOf(mlir::Operation *turn);
   static std::optional<int64_t> placeOf(mlir::Operation *turn);
   bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);
   /// Behind the slots of LDS that pieces pass through.

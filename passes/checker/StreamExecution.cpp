@@ -55,7 +55,7 @@ bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
   bool meets = isa<hip::SharedStoreOp, hip::SharedLoadOp>(op);
   for (Operation *kept : turns)
     if (std::optional<int64_t> place = placeOf(kept); place && !(meets && isa<hip::RearrangeOp>(kept)))
-      avoids &= !isWords(kept, op, *place, bytesOf(scratchOf(kept)), first, end);
+      avoids &= !isWords(kept, op, *place, scratchBytesOf(kept), first, end);
   return avoids;
 }
 

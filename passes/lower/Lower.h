@@ -167,7 +167,8 @@ private:
   mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op, const MemoryView &source);
   mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
   mlir::Value pointerOf(mlir::Value root);
-  mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
+  mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy,
+                                          bool ofFirst = false);
 
   // LowerRing.cpp
   /// Where the tiles of the fetches of one loop come from, and the registers they go to.

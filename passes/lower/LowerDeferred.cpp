@@ -74,8 +74,10 @@ LogicalResult KernelLowering::lowerStoreAsync(Operation *operation) {
   if (!consumers)
     return op.emitOpError() << "stands in a kernel without a producer, expected '#tile.producer' there";
   Value value = valueOf(op.getValue());
+  auto parts = cast<MemRefType>(op.getScratch().getType());
+  bool areSeveral = parts.getRank() == 3;
   FailureOr<Value> to = accessView(cast<tile::AccessOpInterface>(*op)),
-                   scratch = sharedTile(op, op.getScratch(), /*copy=*/Value());
+                   scratch = sharedTile(op, op.getScratch(), /*copy=*/Value(), /*ofFirst=*/areSeveral);
   if (!value || failed(to) || failed(scratch))
     return failure();
   FailureOr<Value> map = storeMapOf(op, op.getBuffer(), op.getValue(), *scratch);
@@ -83,7 +85,8 @@ LogicalResult KernelLowering::lowerStoreAsync(Operation *operation) {
     return failure();
   hip::StoreAsyncOp::create(builder, loc, value, *scratch, *to, startOf(cast<tile::AccessOpInterface>(*op)), *map,
                             op.getStoredAttr(),
-                            builder.getI64IntegerAttr(vectorOf(cast<RankedTensorType>(op.getStored()))));
+                            builder.getI64IntegerAttr(vectorOf(cast<RankedTensorType>(op.getStored()))),
+                            builder.getI64IntegerAttr(areSeveral ? parts.getDimSize(0) : 1));
   hasAsyncStores = true;
   return success();
 }

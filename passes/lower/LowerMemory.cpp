@@ -327,7 +327,7 @@ LogicalResult KernelLowering::lowerRead(tile::ReadOp read) {
   return success();
 }
 
-FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value copy) {
+FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value copy, bool ofFirst) {
   auto type = cast<MemRefType>(buffer.getType());
   auto swizzle = dyn_cast_or_null<tile::SharedAttr>(type.getMemorySpace());
   auto declaration = buffer.getDefiningOp<tile::SharedBufferOp>();
@@ -335,7 +335,7 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
     return op->emitOpError() << "addresses " << type << ", expected the result of a 'tile.shared_buffer' in LDS";
   if (!declaration.getOffset())
     return declaration.emitOpError() << "has no offset in LDS";
-  ArrayRef<int64_t> shape = type.getShape().drop_front(copy ? 1 : 0);
+  ArrayRef<int64_t> shape = type.getShape().drop_front(copy || ofFirst ? 1 : 0);
   Value offset = constant(*declaration.getOffset());
   if (copy) {
     Value number = valueOf(copy);

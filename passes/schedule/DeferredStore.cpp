@@ -7,6 +7,7 @@
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/analysis/ViewedBuffer.h"
 #include "passes/analysis/Workspace.h"
+#include "passes/machine/TileBox.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/Tasks.h"
 #include "passes/stage/SharedPlan.h"
@@ -182,26 +183,75 @@ static bool isKnownToEngine(StoreOp store) {
   return pitchOf(buffer).value_or(0) * bytesOf(element) % kUnit == 0;
 }
 
-/// As many columns of the result as fit a row of LDS that the engine swizzles, in no more bytes than it has now: null
-/// where it cannot store any.
-static MemRefType partForEngine(Result &result, KernelOp kernel, const Target &target) {
+namespace {
+
+/// Bytes of LDS that the copy engine stores a part of a result from, and how threads store the tile where it cannot.
+struct EnginePart {
+  MemRefType scratch;
+  RankedTensorType stored;
+
+  explicit operator bool() const { return stored != nullptr; }
+};
+
+} // namespace
+
+/// The same tile, of which threads hold so many columns at a time: lanes behind them change places with registers that
+/// lie in rows. Null where there are none.
+static RankedTensorType inColumns(RankedTensorType tile, int64_t columns) {
+  std::optional<LinearLayout> layout = layoutOf(tile);
+  std::vector<LinearLayout::Point> registers = layout->bases(LinearLayout::kRegister),
+                                   lanes = layout->bases(LinearLayout::kLane);
+  for (LinearLayout::Point &lane : lanes) {
+    if (lane[1] < columns)
+      continue;
+    auto row = llvm::find_if(registers, [](const LinearLayout::Point &basis) { return basis[0] > 0 && basis[1] == 0; });
+    if (row == registers.end())
+      return {};
+    std::swap(lane, *row);
+  }
+  return withLayout(tile,
+                    LinearLayout::tile(registers, lanes, layout->bases(LinearLayout::kWave), boxOf(tile.getShape())));
+}
+
+/// A part of the result as the copy engine has it, rows of so many bytes of LDS, in so many copies, and no more bytes
+/// than it has now: none where the engine cannot store it so.
+static EnginePart partForEngine(Result &result, KernelOp kernel, const Target &target, int64_t row, int64_t copies) {
   constexpr int64_t kPiece = 16, kSwizzled = 1024;
-  RankedTensorType held = result.turn.getOperand().getType(), stored = result.turn.getType();
-  int64_t element = bytesOf(held.getElementType());
+  RankedTensorType held = result.turn.getOperand().getType();
+  int64_t element = bytesOf(held.getElementType()), columns = row / element;
   int64_t now = sharedBytes(cast<MemRefType>(result.turn.getScratch().getType()));
+  RankedTensorType stored = inColumns(result.turn.getType(), columns);
+  SmallVector<int64_t> shape{held.getDimSize(0), columns};
+  auto placement = SharedAttr::get(held.getContext(), kPiece / element, target.lds.mappedRowBytes / row, row / kPiece,
+                                   /*fold=*/0, /*panel=*/0);
+  if (!stored || !hip::dimOfParts(held.getShape(), shape) || !hip::whyNotRearranged(held, stored, shape).empty() ||
+      !hip::rowsOfWave(held, shape, placement))
+    return {};
+  if (copies > 1)
+    shape.insert(shape.begin(), copies);
+  auto part = MemRefType::get(shape, held.getElementType(), AffineMap(), placement);
+  bool hasRoom = sharedBytes(part) <= now && leavesRoom(result, kernel, target, part, kSwizzled);
+  return hasRoom ? EnginePart{part, stored} : EnginePart();
+}
+
+/// As many columns as fit a row of LDS that the engine swizzles: none where it cannot store any.
+static EnginePart widestPart(Result &result, KernelOp kernel, const Target &target) {
   if (!target.lds.mappedRowBytes || !isKnownToEngine(result.store))
     return {};
-  for (int64_t row : {target.lds.mappedRowBytes, target.lds.mappedRowBytes / 2, target.lds.mappedRowBytes / 4}) {
-    SmallVector<int64_t> shape{held.getDimSize(0), row / element};
-    auto placement = SharedAttr::get(held.getContext(), kPiece / element, target.lds.mappedRowBytes / row, row / kPiece,
-                                     /*fold=*/0, /*panel=*/0);
-    auto part = MemRefType::get(shape, held.getElementType(), AffineMap(), placement);
-    if (hip::dimOfParts(held.getShape(), shape) && hip::whyNotRearranged(held, stored, shape).empty() &&
-        hip::rowsOfWave(held, shape, placement) && sharedBytes(part) <= now &&
-        leavesRoom(result, kernel, target, part, kSwizzled))
+  for (int64_t row : {target.lds.mappedRowBytes, target.lds.mappedRowBytes / 2, target.lds.mappedRowBytes / 4})
+    if (EnginePart part = partForEngine(result, kernel, target, row, /*copies=*/1))
       return part;
-  }
   return {};
+}
+
+/// Two copies of half as many columns, where a task stores all of its parts at once: a wave then waits for the engine
+/// to read the part before the last one, and not for the last one.
+static EnginePart partInTurn(Result &result, KernelOp kernel, const Target &target) {
+  EnginePart widest = widestPart(result, kernel, target);
+  if (!widest)
+    return {};
+  EnginePart halves = partForEngine(result, kernel, target, target.lds.mappedRowBytes / 2, /*copies=*/2);
+  return halves ? halves : widest;
 }
 
 /// LDS for such a part beside that of the result, which nobody needs any more.
@@ -213,13 +263,13 @@ static Value declareFor(MemRefType part, Result &result) {
 
 /// The store at the end of the task becomes another one.
 template <class Op, class... Flags>
-static void replaceStore(Result &result, Value scratch, Flags... flags) {
+static void replaceStore(Result &result, Value scratch, RankedTensorType stored, Flags... flags) {
   StoreOp store = result.store;
   RearrangeOp turn = result.turn;
   Value before = turn.getScratch();
   OpBuilder builder(store);
   Op::create(builder, store.getLoc(), turn.getOperand(), store.getBuffer(), store.getIndices(), scratch,
-             TypeAttr::get(turn.getType()), flags..., ValueRange());
+             TypeAttr::get(stored), flags..., ValueRange());
   store.erase();
   turn.erase();
   if (before.use_empty())
@@ -245,7 +295,7 @@ bool schedule::deferStore(KernelOp kernel, const Target &target) {
   Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
   if (!result || !result.isOnly || !fits(result, kernel, target))
     return false;
-  MemRefType part = partForEngine(result, kernel, target);
+  EnginePart part = widestPart(result, kernel, target);
   auto now = cast<MemRefType>(result.turn.getScratch().getType());
   if (!part && !leavesRoom(result, kernel, target, now, kSharedAlignment))
     return false;
@@ -254,7 +304,8 @@ bool schedule::deferStore(KernelOp kernel, const Target &target) {
   // What few steps have not stored, or none. The loop behind it needs the registers.
   builder.setInsertionPointAfter(result.guard);
   StoreDeferredOp::create(builder, result.store.getLoc(), Value());
-  replaceStore<DeferOp>(result, part ? declareFor(part, result) : result.turn.getScratch(),
+  replaceStore<DeferOp>(result, part ? declareFor(part.scratch, result) : result.turn.getScratch(),
+                        part ? part.stored : result.turn.getType(),
                         /*async=*/part ? builder.getUnitAttr() : UnitAttr());
   return true;
 }
@@ -265,9 +316,9 @@ bool schedule::storeAsync(KernelOp kernel, const Target &target) {
   Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
   if (!result || !result.turn.getScratch().getDefiningOp<SharedBufferOp>().getKept())
     return false;
-  MemRefType part = partForEngine(result, kernel, target);
+  EnginePart part = partInTurn(result, kernel, target);
   if (!part)
     return false;
-  replaceStore<StoreAsyncOp>(result, declareFor(part, result));
+  replaceStore<StoreAsyncOp>(result, declareFor(part.scratch, result), part.stored);
   return true;
 }

@@ -25,7 +25,7 @@ template <class L, class S>
 using BoxOf = detail::WaveBox<typename detail::Parts<L, typename S::Shape>::Part, S>::Box;
 
 constexpr Landing everyLanding[] = {Landing::Earliest, Landing::Latest, Landing::Seeded};
-constexpr int scratch_offset = 1024, lds = scratch_offset + 64 * 128;
+constexpr int scratch_offset = 1024, lds = scratch_offset + 2 * 64 * 128;
 
 /// A matrix in memory of the device: no other is watched for races.
 struct Target {
@@ -62,7 +62,7 @@ Tile<bf16, L> tileOf(int task) {
 }
 
 /// Tasks of one workgroup, each of which stores its tile before it goes on.
-template <class Kind, int Part>
+template <class Kind, int Part, int Copies = 1>
 void expectStored(Landing landing, int rows, int columns, int pitch) {
   machine(landing, /*seed=*/1, /*race=*/true);
   const Target target(rows, columns, pitch);
@@ -72,8 +72,9 @@ void expectStored(Landing landing, int rows, int columns, int pitch) {
       4,
       [&] {
         for (int task = 0; task * 64 < rows; ++task)
-          store_async<typename Kind::Rows, 8>(shared<Scratch<Part>>(scratch_offset), tileOf<typename Kind::Sums>(task),
-                                              target.view(), {64 * task, 0}, map);
+          store_async<typename Kind::Rows, 8, Copies>(shared<Scratch<Part>>(scratch_offset),
+                                                      tileOf<typename Kind::Sums>(task), target.view(), {64 * task, 0},
+                                                      map);
         await_stores<0>();
       },
       lds);
@@ -145,6 +146,10 @@ TEST(StoreParts, WhateverWhenTheEngineReadsAndWrites) {
     expectStored<Middle, 64>(landing, 192, 128, 128);
     expectStored<Broad, 64>(landing, 64, 256, 264);
     expectStored<Middle, 32>(landing, 128, 128, 128);
+    // Copies in turn: as many as parts, fewer, and a number that does not divide that of the parts.
+    expectStored<Middle, 64, 2>(landing, 192, 128, 128);
+    expectStored<Broad, 32, 2>(landing, 192, 256, 256);
+    expectStored<Middle, 32, 3>(landing, 192, 128, 128);
   }
 }
 

@@ -36,21 +36,32 @@ tile.program @deferred<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xbf16>) exte
   }
 }
 
-// A result that the copy engine stores: from the registers that the next task finds it in, and while the waves go on to the next task.
+// Results that the copy engine stores: from the registers in which the next task finds one, and while the waves go on to the next task.
 #half = #tile.shared<8, 2, 4>
-tile.program @async<%M>(%c: memref<?x64xbf16>, %d: memref<?x64xbf16>) extents [%c: %M, 64] [%d: %M, 64] {
+tile.program @async<%M>(%c: memref<?x64xbf16>) extents [%c: %M, 64] {
   %zero = arith.constant 0 : index
   tile.kernel @async attributes {waves = 4} {
     tile.role @r {
       tile.forall (%m) in [%M ceildiv 64] {
         %scratch = tile.shared_buffer kept : memref<64x64xbf16, #s>
-        %part = tile.shared_buffer kept : memref<64x32xbf16, #half>
         %out = tile.splat 1.0 [64, 64] : tensor<64x64xbf16, #sums>
         tile.store_deferred
-        // CHECK: tile.store_async %out, %d[%m, %zero] through %part stored tensor<64x64xbf16, {{.*}}> : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<64x32xbf16, #tile.shared<8, 2, 4>>
-        tile.store_async %out, %d[%m, %zero] through %part stored tensor<64x64xbf16, #narrow> : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<64x32xbf16, #half>
         // CHECK: tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, {{.*}}> async : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<64x64xbf16, #tile.shared<8, 1, 8>>
         tile.defer %out, %c[%m, %zero] through %scratch stored tensor<64x64xbf16, #rows> async : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<64x64xbf16, #s>
+      }
+    }
+  }
+}
+
+tile.program @at_once<%M>(%c: memref<?x64xbf16>) extents [%c: %M, 64] {
+  %zero = arith.constant 0 : index
+  tile.kernel @at_once attributes {waves = 4} {
+    tile.role @r {
+      tile.forall (%m) in [%M ceildiv 64] {
+        %part = tile.shared_buffer kept : memref<2x64x32xbf16, #half>
+        %out = tile.splat 1.0 [64, 64] : tensor<64x64xbf16, #sums>
+        // CHECK: tile.store_async %out, %c[%m, %zero] through %part stored tensor<64x64xbf16, {{.*}}> : tensor<64x64xbf16, {{.*}}>, memref<?x64xbf16>, memref<2x64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.store_async %out, %c[%m, %zero] through %part stored tensor<64x64xbf16, #narrow> : tensor<64x64xbf16, #sums>, memref<?x64xbf16>, memref<2x64x32xbf16, #half>
       }
     }
   }

@@ -5,6 +5,66 @@
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
 #s = #tile.shared<8, 1, 8>
+tile.program @not_last<%M>(%c: memref<?x?xbf16>, %d: memref<?x?xbf16>) extents [%c: %M, %M] [%d: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch, %i = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x64xbf16, #s>, i1)
+      tile.forall (%m, %n) in [1, 1] {
+        // expected-error @below {{'tile.store_async' op is followed by what its task does, expected it last}}
+        tile.store_async %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<64x64xbf16, #s>
+        // expected-note @below {{this comes behind}}
+        tile.store %out, %d[%m, %n] : tensor<64x64xbf16, #sums>, memref<?x?xbf16>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @not_last_in_branch<%M>(%c: memref<?x?xbf16>, %d: memref<?x?xbf16>) extents [%c: %M, %M] [%d: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch, %i = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x64xbf16, #s>, i1)
+      tile.forall (%m, %n) in [1, 1] {
+        scf.if %i {
+          // expected-error @below {{'tile.store_async' op is followed by what its task does, expected it last}}
+          tile.store_async %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<64x64xbf16, #s>
+        }
+        // expected-note @below {{this comes behind}}
+        tile.store %out, %d[%m, %n] : tensor<64x64xbf16, #sums>, memref<?x?xbf16>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @defer_not_last<%M>(%c: memref<?x?xbf16>, %d: memref<?x?xbf16>) extents [%c: %M, %M] [%d: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch, %i = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x64xbf16, #s>, i1)
+      tile.forall (%m, %n) in [1, 1] {
+        tile.store_deferred
+        // expected-error @below {{'tile.defer' op is followed by what its task does, expected it last}}
+        tile.defer %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> async : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<64x64xbf16, #s>
+        // expected-note @below {{this comes behind}}
+        tile.store %out, %d[%m, %n] : tensor<64x64xbf16, #sums>, memref<?x?xbf16>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
 tile.program @rank<%M>(%c: memref<?x?x64xbf16>) extents [%c: %M, %M, 64] {
   tile.kernel @k attributes {waves = 4} {
     tile.role @r {
@@ -13,6 +73,24 @@ tile.program @rank<%M>(%c: memref<?x?x64xbf16>) extents [%c: %M, %M, 64] {
         tile.store_deferred
         // expected-error @below {{'tile.defer' op has the copy engine store to 'memref<?x?x64xbf16>', expected a matrix}}
         tile.defer %out, %c[%i, %m, %n] through %scratch stored tensor<64x64xbf16, #rows> async : tensor<64x64xbf16, #sums>, memref<?x?x64xbf16>, memref<64x64xbf16, #s>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @copies<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch, %i = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<2x64x64xbf16, #s>, index)
+      tile.forall (%m, %n) in [1, 1] {
+        tile.store_deferred
+        // expected-error @below {{'tile.defer' op has several copies of a part in LDS, expected one: each step stores at most one part}}
+        tile.defer %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> async : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<2x64x64xbf16, #s>
       }
     }
   }
@@ -117,7 +195,7 @@ tile.program @loop<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
 %offset = arith.constant 1024 : index
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
 // expected-error-re @below {{'hip.store_async' op has the copy engine store {{.*}} from {{.*}} by {{.*}}, expected a map of a matrix, in tiles of what a wave has of a part: rows of its own of 32, 64 or 128 bytes, as the engine swizzles them}}
-hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [32, 64], <8, 1, 8>>>) -> ()
+hip.store_async %t, %s, %view, %i, %i, %map {copies = 1 : i64, stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [32, 64], <8, 1, 8>>>) -> ()
 
 // -----
 
@@ -127,7 +205,7 @@ hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>,
 %offset = arith.constant 1152 : index
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
 // expected-error @below {{'hip.store_async' op has the copy engine store what does not begin at a multiple of 1024 bytes of LDS, where its swizzle does}}
-hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+hip.store_async %t, %s, %view, %i, %i, %map {copies = 1 : i64, stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
 
 // -----
 
@@ -137,7 +215,27 @@ hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>,
 %offset = arith.constant 1024 : index
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
 // expected-error @below {{'hip.store_async' op has 1 coordinates, expected 2 as '!hip.view<bf16, 2>' has}}
-hip.store_async %t, %s, %view, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+hip.store_async %t, %s, %view, %i, %map {copies = 1 : i64, stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+%view, %t, %i, %map = "any.values"() : () -> (!hip.view<bf16, 2>, tensor<64x64xbf16, #sums>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>)
+%offset = arith.constant 1024 : index
+%s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
+// expected-error @below {{'hip.store_async' op has 9 copies of a part in LDS, expected 1 to 8}}
+hip.store_async %t, %s, %view, %i, %map {copies = 9 : i64, stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [0, 8], [0, 16]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = []>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], waves = []>
+%view, %t, %i, %map = "any.values"() : () -> (!hip.view<bf16, 2>, tensor<8x32xbf16, #sums>, index, !hip.tensor_map<<bf16, [8, 32], <8, 2, 4>>>)
+%offset = arith.constant 1024 : index
+%s = hip.shared %offset : (index) -> !hip.shared<bf16, [8, 32], <8, 2, 4>>
+// expected-error @below {{'hip.store_async' op has copies of '!hip.shared<bf16, [8, 32], <8, 2, 4>>', expected each at a multiple of 1024 bytes}}
+hip.store_async %t, %s, %view, %i, %i, %map {copies = 2 : i64, stored = tensor<8x32xbf16, #rows>, vector = 8 : i64} : (tensor<8x32xbf16, #sums>, !hip.shared<bf16, [8, 32], <8, 2, 4>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [8, 32], <8, 2, 4>>>) -> ()
 
 // -----
 
@@ -147,7 +245,7 @@ hip.store_async %t, %s, %view, %i, %map {stored = tensor<64x64xbf16, #rows>, vec
 %offset = arith.constant 1024 : index
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [64, 64], <8, 1, 8>>
 // expected-error @below {{'hip.store_async' op stands where all waves do the same, expected it among consumers, in a 'hip.by_role'}}
-hip.store_async %t, %s, %view, %i, %i, %map {stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
+hip.store_async %t, %s, %view, %i, %i, %map {copies = 1 : i64, stored = tensor<64x64xbf16, #rows>, vector = 8 : i64} : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [16, 64], <8, 1, 8>>>) -> ()
 
 // -----
 

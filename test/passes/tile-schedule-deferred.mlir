@@ -21,9 +21,9 @@
 // NONE-NOT: defer
 
 // The copy engine stores those from LDS while the waves go on: as many columns at a time as fill a row of LDS that it swizzles, half of one
-// where the tile has no more, and not those of rows that are no multiple of 16 bytes.
+// where the tile has no more, two copies of half of one where a task stores all of them at once, and not those of rows that are no multiple of 16 bytes.
 // RUN: tilec %source/bench/gpu/matmul_fp8.mlir --world 1 --target sm_90a --extent M=4096,N=4096,K=4096 --until=schedule | FileCheck %s --check-prefix=ASYNC
-// ASYNC: tile.store_async %{{.*}}, %c[%m, %n] through %{{.*}} stored tensor<128x256xbf16, {{.*}}> : tensor<128x256xbf16, {{.*}}>, memref<{{.*}}xbf16>, memref<128x64xbf16, #tile.shared<8, 1, 8>>
+// ASYNC: tile.store_async %{{.*}}, %c[%m, %n] through %{{.*}} stored tensor<128x256xbf16, {{.*}}> : tensor<128x256xbf16, {{.*}}>, memref<{{.*}}xbf16>, memref<2x128x32xbf16, #tile.shared<8, 2, 4>>
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=224 --param BK=64 --until=schedule | FileCheck %s --check-prefix=HALF
 // HALF: tile.defer {{.*}} async : tensor<128x224xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x32xbf16, #tile.shared<8, 2, 4>>
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=224 --param BK=64 --extent N=4092 --until=schedule | FileCheck %s --check-prefix=ODD

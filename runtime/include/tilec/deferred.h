@@ -65,7 +65,7 @@ struct Deferred {
     // Places are computed here: before the loop of the steps they would take registers from it.
     const int thread = target::recompute(target::thread());
     if constexpr (Async)
-      detail::store_part(scratch, cut, *map, Cut::start_of(Part, start), thread);
+      detail::store_part</*Left=*/0>(scratch, cut, *map, Cut::start_of(Part, start), thread);
     else
       store_turned<Part>(cut, thread);
   }

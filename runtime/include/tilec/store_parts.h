@@ -33,9 +33,9 @@ struct WaveBox {
 
 /// Stores a part of a tile to the matrix of a map, from {row, column} `start` on; rows and columns outside of the
 /// matrix are not. Through `scratch`, whose bytes the engine may still read when this returns: they belong to calls of
-/// this alone, and to tiles whose waves have the same rows. Before a thread ends it waits until its stores are complete
-/// (await_stores).
-template <class T, class S, class Z, class Part>
+/// this alone, and to tiles whose waves have the same rows. It waits until at most `Left` of the parts before are still
+/// read, which lie elsewhere. Before a thread ends it waits until its stores are complete (await_stores).
+template <int Left, class T, class S, class Z, class Part>
 TILEC_DEVICE void store_part(Shared<T, S, Z> scratch, const Tile<T, Part> &part, const TensorMap &map,
                              const Coordinates<2> &start, int thread);
 
@@ -48,14 +48,14 @@ template <class Part>
 TILEC_DEVICE void await_parts_read() {
   await_stores_read<0>();
 }
-template <class T, class S, class Z, class Part>
+template <int Left, class T, class S, class Z, class Part>
 TILEC_DEVICE void store_part(Shared<T, S, Z> scratch, const Tile<T, Part> &part, const TensorMap &map,
                              const Coordinates<2> &start, int thread) {
   using Wave = WaveBox<Part, Shared<T, S, Z>>;
   const bool is_asking = target::elected_of_wave();
   // What was there has been read.
   if (is_asking)
-    await_stores_read<0>();
+    await_stores_read<Left>();
   target::meet_wave();
   store_shared<false>(scratch, part, thread);
   fence_async();
@@ -73,8 +73,9 @@ TILEC_DEVICE bool has_map(const TensorMap &map) { return map.words[0] != 0; }
 } // namespace detail
 
 /// Stores a tile to a view whose matrix is that of a map, by the copy engine; where it has none (tensor_map), in layout
-/// L by accesses of so many elements. What detail::store_part asks for holds here.
-template <class L, int Vector, class T, class S, class Z, class From>
+/// L by accesses of so many elements. What detail::store_part asks for holds here, of so many copies of `scratch`
+/// behind each other, which parts take in turn.
+template <class L, int Vector, int Copies = 1, class T, class S, class Z, class From>
 TILEC_DEVICE void store_async(Shared<T, S, Z> scratch, const Tile<T, From> &tile, const View<T, 2> &view,
                               const Coordinates<2> &start, const TensorMap &map) {
   using Cut = detail::Parts<From, S>;
@@ -85,7 +86,11 @@ TILEC_DEVICE void store_async(Shared<T, S, Z> scratch, const Tile<T, From> &tile
   }
   detail::repeat<Cut::parts>([&](auto part) TILEC_LAMBDA {
     const auto cut = detail::cut_part<Cut, decltype(part)::value>(tile);
-    detail::store_part(scratch, cut, map, Cut::start_of(part, start), target::thread());
+    constexpr int number = decltype(part)::value, bytes = Shared<T, S, Z>::bytes;
+    // What the task before has used is all read by now.
+    constexpr int left = number == 0 ? 0 : Copies - 1;
+    detail::store_part<left>(Shared<T, S, Z>{scratch.offset + number % Copies * bytes}, cut, map,
+                             Cut::start_of(number, start), target::thread());
   });
 }
 
