@@ -5,6 +5,7 @@
 #include "dialect/Hip.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/IntegerSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -40,5 +41,5 @@ void TileDialect::initialize() {
 
 void tilec::registerDialects(DialectRegistry &registry) {
   registry.insert<TileDialect, hip::HipDialect, arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect>();
+                  scf::SCFDialect, ub::UBDialect>();
 }

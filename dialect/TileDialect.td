@@ -19,7 +19,7 @@ def Tile_Dialect : Dialect {
     `tile.signals`, `tile.signal`, `tile.wait`), which an expert may also write and which gets the same verification.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
   // rest: of an `scf.for`, it runs what a loop with rings has left, mostly nothing. comment: a line above the statement in
   // the text. by_hand: the author of the program wrote its waits and signals; set by whoever reads the text, so that what
   // is only sampled holds up to the greatest samples. unrolled: of an `scf.for`, the device compiler unrolls it, so that what

@@ -22,9 +22,9 @@ tile.program @matmul_block_fp8<%M, %N, %K>(%a: memref<?x?xf8E4M3FN>, %b: memref<
       %by_row0 = tile.load %row_scales[%k, %m0] tile [@BM] : memref<?x?xf32> -> tensor<?xf32>
       %by_row1 = tile.load %row_scales[%k, %m1] tile [@BM] : memref<?x?xf32> -> tensor<?xf32>
       %by_block = tile.load %block_scales[%n, %k] tile [] : memref<?x?xf32> -> tensor<f32>
-      %more0 = tile.call @add_scaled<@BM>(%sums0, %x0, %w, %by_row0, %by_block)
+      %more0 = tile.call @add_scaled<@BM, 128>(%sums0, %x0, %w, %by_row0, %by_block)
           : (tensor<?x128xf32>, tensor<?x128xf8E4M3FN>, tensor<128x128xf8E4M3FN>, tensor<?xf32>, tensor<f32>) -> tensor<?x128xf32>
-      %more1 = tile.call @add_scaled<@BM>(%sums1, %x1, %w, %by_row1, %by_block)
+      %more1 = tile.call @add_scaled<@BM, 128>(%sums1, %x1, %w, %by_row1, %by_block)
           : (tensor<?x128xf32>, tensor<?x128xf8E4M3FN>, tensor<128x128xf8E4M3FN>, tensor<?xf32>, tensor<f32>) -> tensor<?x128xf32>
       scf.yield %more0, %more1 : tensor<?x128xf32>, tensor<?x128xf32>
     }

@@ -15,7 +15,7 @@ tile.program @matmul_block_fp8<%M, %N, %K>(%a: memref<?x?xf8E4M3FN>, %b: memref<
       %w = tile.load %b[%n, %k] tile [128, 128] : memref<?x?xf8E4M3FN> -> tensor<128x128xf8E4M3FN>
       %by_row = tile.load %row_scales[%k, %m] tile [@BM] : memref<?x?xf32> -> tensor<?xf32>
       %by_block = tile.load %block_scales[%n, %k] tile [] : memref<?x?xf32> -> tensor<f32>
-      %after = tile.call @add_scaled<@BM>(%before, %x, %w, %by_row, %by_block)
+      %after = tile.call @add_scaled<@BM, 128>(%before, %x, %w, %by_row, %by_block)
           : (tensor<?x128xf32>, tensor<?x128xf8E4M3FN>, tensor<128x128xf8E4M3FN>, tensor<?xf32>, tensor<f32>) -> tensor<?x128xf32>
       scf.yield %after : tensor<?x128xf32>
     }

@@ -69,16 +69,20 @@ def experts(kind, e, m, n, k):
 UNITS = 132
 
 
-def rounds(m, n, rows):
-    """Of tasks of so many rows and 128 columns on an H200."""
-    return -(-(-(-m // rows) * -(-n // 128)) // UNITS)
+# Programs for scales of blocks: rows and columns of a task, and what a step of a depth of 128 takes on an H200, in us (docs/figures.md).
+BLOCK_TASKS = {"matmul_block_fp8": (256, 128, 0.91), "matmul_block_fp8_wide": (128, 192, 0.71), "matmul_block_fp8_few": (128, 128, 0.49)}
+
+
+def step_of_all(m, n, task):
+    """What all rounds of tasks on an H200 take for a step."""
+    rows, columns, step = task
+    return -(-(-(-m // rows) * -(-n // columns)) // UNITS) * step
 
 
 def block_scaled(m, n, k):
-    """Of eight-bit floats, a scale for each 128 of a row of the left operand and for each 128 x 128 of the right one: in tasks of 256 rows where
-    these are two rounds or more, of which no more than an eighth is idle beside tasks of 128 rows."""
-    large, small = 2 * rounds(m, n, 256), rounds(m, n, 128)
-    program = "matmul_block_fp8" if large >= 4 and 8 * large <= 9 * small else "matmul_block_fp8_few"
+    """Of eight-bit floats, a scale for each 128 of a row of the left operand and for each 128 x 128 of the right one: by the program whose
+    rounds take least."""
+    program = min(BLOCK_TASKS, key=lambda name: step_of_all(m, n, BLOCK_TASKS[name]))
     return Row(f"fp8-block-{m}x{n}x{k}", f"bench/gpu/{program}.mlir", "block_scaled", (("M", m), ("N", n), ("K", k)), FP8)
 
 

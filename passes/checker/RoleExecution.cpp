@@ -73,7 +73,7 @@ SharedExecution::States SharedExecution::runConsume(hip::ConsumeOp op, const Sha
   std::optional<int64_t> known = state.numberOf(op.getCount());
   States result;
   for (int64_t count = 0; count <= 3 * slots && !failed; ++count) {
-    if (known && (*known == 0) != (count == 0))
+    if ((known && (*known == 0) != (count == 0)) || (count == 0 && checker::isMoreThanNone(op.getCount(), op)))
       continue;
     States states{state};
     std::vector<States> begins;

@@ -161,12 +161,17 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
   return checkShared(op, awaited.getEmpty(), fill.getFull());
 }
 
+/// Whether a branch is for more than 0 of a number alone.
+static bool asksForSome(scf::IfOp branch, Value number) {
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == number &&
+         getConstantIntValue(compare.getRhs()) == 0;
+}
+
 /// Whether a branch is taken in one way wherever there are so many steps, if there are any: it asks for their number,
 /// or for what has decided it.
 static bool isTaken(scf::IfOp branch, bool then, Value count) {
-  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (then && compare && compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == count &&
-      getConstantIntValue(compare.getRhs()) == 0)
+  if (then && asksForSome(branch, count))
     return true;
   auto select = count.getDefiningOp<arith::SelectOp>();
   return select && select.getCondition() == branch.getCondition() &&
@@ -303,4 +308,11 @@ LogicalResult checker::checkRoles(hip::ByRoleOp op) {
       return failure();
   }
   return checkDeferred(op);
+}
+
+bool checker::isMoreThanNone(Value number, Operation *op) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (asksForSome(branch, number) && branch.getThenRegion().isAncestor(op->getParentRegion()))
+      return true;
+  return false;
 }

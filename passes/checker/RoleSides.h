@@ -21,6 +21,9 @@ mlir::LogicalResult checkFences(mlir::Block &fills);
 /// does.
 llvm::SmallVector<hip::ProduceOp> producersOf(mlir::Value empty);
 
+/// Whether a branch around an operation says that a number is more than 0.
+bool isMoreThanNone(mlir::Value number, mlir::Operation *op);
+
 /// Producers do nothing but fill slots that were released, and what `checkByProducer` allows; that they have waited for
 /// what they copy ExitProgram sees to. Consumers await as many steps, in the same order, whatever path they take, and
 /// all of them release a slot. Nothing in which all waves of the workgroup meet stands on either side.

@@ -466,6 +466,8 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
 void SharedExecution::evaluate(Operation *op, SharedState &state) {
   if (auto copy = dyn_cast<hip::CopyOp>(op))
     return state.setNumber(copy.getResult(), state.numberOf(copy.getValue()));
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compareStep(compare, state);
   if (op->getNumResults() != 1 || op->getNumOperands() != 2)
     return;
   std::optional<int64_t> a = state.numberOf(op->getOperand(0)), b = state.numberOf(op->getOperand(1));

@@ -228,6 +228,7 @@ private:
   std::set<mlir::Operation *> reported;
   /// Of the uses that are executed: the number of their step, as the text has it, and as it is.
   std::pair<mlir::Value, int64_t> current = {};
+  void compareStep(mlir::arith::CmpIOp op, SharedState &state);
   bool failed = false;
 };
 

@@ -215,8 +215,20 @@ SharedExecution::States SharedExecution::runRegion(Region &region, int64_t step,
   return left;
 }
 
+/// Whether a step is the first is known. It is for no other step, so that those a round later stand for all that
+/// follow.
+void SharedExecution::compareStep(arith::CmpIOp op, SharedState &state) {
+  std::optional<int64_t> bound = getConstantIntValue(op.getRhs());
+  if (!current.first || op.getLhs() != current.first || bound != 0)
+    return;
+  constexpr unsigned kBits = 64;
+  bool holds = arith::applyCmpPredicate(op.getPredicate(), llvm::APInt(kBits, static_cast<uint64_t>(current.second)),
+                                        llvm::APInt(kBits, 0));
+  state.setNumber(op, holds);
+}
+
 /// All numbers of steps up to three rounds of the slots, one by one. States that come again a round later stand for all
-/// others: nothing but the slot of a step is known inside.
+/// others: nothing but the slot of a step is known inside, and whether it is the first.
 SharedExecution::States SharedExecution::runStream(hip::StreamOp op, const SharedState &state) {
   int64_t slots = op.getSlots(), ahead = op.getAhead();
   States result;
@@ -224,14 +236,16 @@ SharedExecution::States SharedExecution::runStream(hip::StreamOp op, const Share
     failed = true;
     return {};
   }
-  for (int64_t count = 0; count <= 3 * slots; ++count) {
+  for (int64_t count = checker::isMoreThanNone(op.getCount(), op); count <= 3 * slots; ++count) {
     States states{state};
     std::vector<States> begins;
     for (int64_t step = 0; step < std::min(ahead, count); ++step)
       states = runRegion(op.getFills(), step, slots, states);
     for (int64_t step = 0; step < count; ++step) {
       begins.push_back(states);
+      current = {op.getUses().getArgument(1), step};
       states = runRegion(op.getUses(), step, slots, states);
+      current = {};
       if (step + ahead < count)
         states = runRegion(op.getFills(), step + ahead, slots, states);
     }

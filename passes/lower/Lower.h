@@ -257,6 +257,7 @@ private:
   mlir::Value sumsOf(tile::DotAsyncOp op, bool begins);
   mlir::LogicalResult lowerDotAsync(tile::DotAsyncOp op);
   mlir::LogicalResult lowerAwaitProducts(tile::AwaitProductsOp op);
+  mlir::LogicalResult lowerUndefined(mlir::Operation *op);
   mlir::LogicalResult lowerRelayOp(mlir::Operation *op);
   mlir::LogicalResult lowerRelay(tile::RelayOp op);
   mlir::LogicalResult lowerStreamOp(mlir::Operation *op);

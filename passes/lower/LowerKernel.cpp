@@ -6,6 +6,7 @@
 #include "tilec/constants.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Iterators.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -466,6 +467,8 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
 LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::JoinOp, tile::SharedBufferOp, memref::SubViewOp, memref::CastOp>(op))
     return success(); // tokens vanish; buffers and views are lowered where they are used
+  if (isa<ub::PoisonOp>(op))
+    return lowerUndefined(op);
   if (auto forall = dyn_cast<tile::ForallOp>(op))
     return source.getEngine() ? lowerEngineTasks(forall) : lowerForall(forall);
   if (auto move = dyn_cast<tile::MoveOp>(op))

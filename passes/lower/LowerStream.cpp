@@ -2,6 +2,8 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -27,14 +29,6 @@ static bool isComputedWith(Value sums) {
     if (auto dot = dyn_cast<tile::DotAsyncOp>(use.getOwner()))
       return use.get() != dot.getAcc();
     return !isa<tile::NextOp, tile::AwaitProductsOp>(use.getOwner());
-  });
-}
-
-/// Whether steps only write what they get: it is carried for its registers.
-static bool isReplaced(Value carried) {
-  return !carried.use_empty() && llvm::all_of(carried.getUses(), [](OpOperand &use) {
-    auto dot = dyn_cast<tile::DotAsyncOp>(use.getOwner());
-    return dot && dot.getReplaces() && use.get() == dot.getAcc();
   });
 }
 
@@ -146,12 +140,12 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
     return count ? LogicalResult(op.emitOpError() << "fills nothing") : failure();
   SmallVector<Value> carried;
   for (auto [init, argument] : llvm::zip(op.getInits(), op.getCarried())) {
-    bool replaced = isReplaced(argument);
-    Value value = replaced ? Value() : valueOf(init);
-    if (!value && !replaced)
+    bool isUndefined = init.getDefiningOp<ub::PoisonOp>();
+    Value value = isUndefined ? Value() : valueOf(init);
+    if (!value && !isUndefined)
       return failure();
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
-    StringRef name = replaced ? nameOf(argument.getLoc()) : "acc";
+    StringRef name = isUndefined ? nameOf(argument.getLoc()) : "acc";
     carried.push_back(hip::HoldOp::create(builder, named(loc, name.empty() ? "sums" : name), type, value));
   }
   OpBuilder::InsertionGuard guard(builder);
@@ -266,6 +260,13 @@ LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
   hip::MultiplyAsyncOp::create(builder, loc, acc, a, slotOf(*b, slotB), op.getInstructionAttr(), op.getTranspose(),
                                begins, op.getPromoted(), op.getLhsTransposed());
   return success();
+}
+
+/// Registers that steps write before they read them have no value to begin with.
+LogicalResult KernelLowering::lowerUndefined(Operation *op) {
+  if (llvm::all_of(op->getUsers(), llvm::IsaPred<tile::StreamOp>))
+    return success();
+  return op->emitOpError() << "is used as a value, expected registers that a 'tile.stream' carries";
 }
 
 LogicalResult KernelLowering::lowerAwaitProducts(tile::AwaitProductsOp op) {

@@ -13,7 +13,8 @@ namespace tilec::schedule {
 
 /// Waits for groups of steps, loads, barrier, stores, barrier, loads from LDS, products: matched in RingMatch.cpp,
 /// rewritten in RingLoop.cpp, what waits in RingGroups.cpp; as a stream in StreamLoop.cpp, whose steps may also compute
-/// with their products (StreamCompute.cpp), beside a loop of thin parts (ThinRest.cpp).
+/// with their products (StreamCompute.cpp), under those of the next one (StreamOverlap.cpp), beside a loop of thin
+/// parts (ThinRest.cpp).
 class RingLoop {
 public:
   explicit RingLoop(mlir::scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
@@ -138,13 +139,28 @@ private:
   // StreamCompute.cpp
   void findEarly();
   llvm::SmallVector<mlir::Value> loadEarly(mlir::OpBuilder &builder, mlir::Value step);
-  bool sharesRegisters(tile::DotOp product);
+  bool beginsAnew(tile::DotOp product);
+  bool haveOwnRegisters(const Target &target);
   using Beside = std::pair<mlir::Value, mlir::Location>; ///< what a step carries, and where it comes from
-  llvm::SmallVector<Beside> beginComputing(mlir::OpBuilder &builder);
-  mlir::Value multiplySlot(mlir::OpBuilder &builder, tile::DotOp product, tile::StreamOp stream,
-                           mlir::IRMapping &mapping, llvm::MutableArrayRef<mlir::Value> beside, const Target &target);
+  llvm::SmallVector<Beside> beginComputing(mlir::OpBuilder &builder, const Target &target);
+  mlir::Value beginProduct(mlir::OpBuilder &builder, tile::DotOp product, tile::StreamOp stream,
+                           mlir::IRMapping &mapping, llvm::ArrayRef<mlir::Value> beside, const Target &target);
+  mlir::Value multiplySlot(mlir::OpBuilder &builder, size_t number, tile::StreamOp stream, mlir::IRMapping &mapping,
+                           llvm::SmallVectorImpl<mlir::Value> &begun, llvm::MutableArrayRef<mlir::Value> beside,
+                           const Target &target);
   void computeStep(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
 
+  // StreamOverlap.cpp
+  bool isMadeOf(mlir::Value value, llvm::SetVector<mlir::Operation *> &made,
+                llvm::SmallSetVector<mlir::Operation *, 4> &used);
+  bool matchOverlap();
+  llvm::SmallVector<mlir::Value> useProduct(mlir::OpBuilder &builder, size_t number, mlir::Value sums,
+                                            mlir::IRMapping mapping);
+  mlir::IRMapping mapStep(mlir::Value step, mlir::ValueRange carried);
+  void overlapStep(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
+  llvm::SmallVector<mlir::Value> finishOverlap(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value steps);
+
+  mlir::Value stepBefore(mlir::OpBuilder &builder, mlir::Value step);
   mlir::Value index(mlir::OpBuilder &builder, int64_t value);
 
   mlir::scf::ForOp loop;
@@ -160,7 +176,15 @@ private:
   llvm::SmallVector<mlir::Operation *> computed; ///< what a step does with its products, and loads for that
   llvm::SmallVector<mlir::Operation *> early; ///< of these loads those that are made a step ahead, with their numbers
   llvm::SmallVector<SteppedLoad> stepped;     ///< others of them, which fetches make
-  llvm::DenseMap<mlir::Type, size_t> shared; ///< of products of a type: where steps carry the registers that they share
+  llvm::DenseMap<mlir::Operation *, size_t> registers; ///< of products: where steps carry those that they write
+  bool beginTogether = false;                          ///< the products of a step, before the first of them is awaited
+  /// What a step does with a product: which sums it makes, by what operations.
+  struct ProductUse {
+    llvm::SmallVector<size_t> positions;
+    llvm::SetVector<mlir::Operation *> made;
+  };
+  bool overlaps = false;              ///< steps compute under the products of the next one
+  llvm::SmallVector<ProductUse> uses; ///< of each product then
 
   mlir::Value period;                                  ///< steps that a wait is for
   llvm::MapVector<mlir::Value, mlir::scf::IfOp> waits; ///< by their tokens

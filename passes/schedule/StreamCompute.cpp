@@ -5,6 +5,8 @@
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/StepBody.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -47,23 +49,43 @@ SmallVector<Value> RingLoop::loadEarly(OpBuilder &builder, Value step) {
   return tiles;
 }
 
-/// Whether a product begins at zero and is used up within its step: then all of its type share their registers. With
-/// ones of their own the compiler of the text would issue a product before the one before it has been used.
-bool RingLoop::sharesRegisters(DotOp product) {
+/// Whether a product begins at zero and is used up within its step, so that registers can be given to it.
+bool RingLoop::beginsAnew(DotOp product) {
   return isZeroTile(product.getAcc()) && !llvm::is_contained(loop.getYieldedValues(), product.getResult());
 }
 
-/// What steps carry beside what the loop does: tiles that are loaded ahead, then the registers that products share.
-SmallVector<RingLoop::Beside> RingLoop::beginComputing(OpBuilder &builder) {
+/// Whether consumers have registers for all products of a step at once, beside what steps carry.
+bool RingLoop::haveOwnRegisters(const Target &target) {
+  int64_t registers = target.producer.consumerRegisters;
+  for (Value carried : sumsOf(loop.getRegionIterArgs()))
+    registers += registersOf(carried.getType());
+  for (DotOp product : products)
+    registers += registersOf(product.getType());
+  return llvm::all_of(products, [&](DotOp product) { return beginsAnew(product); }) &&
+         registers <= consumerRegisters(loop->getParentOfType<KernelOp>(), target);
+}
+
+/// What steps carry beside what the loop does: tiles that are loaded ahead, then registers of products. Where there are
+/// enough, each product has its own, and all begin before the first is awaited. Else those of a type share theirs: with
+/// ones of their own the compiler of the text would issue a product before the one before it has been used.
+SmallVector<RingLoop::Beside> RingLoop::beginComputing(OpBuilder &builder, const Target &target) {
   if (!computes())
     return {};
   findEarly();
   SmallVector<Beside> carried;
   for (Value tile : loadEarly(builder, index(builder, 0)))
     carried.push_back({tile, tile.getLoc()});
-  for (DotOp product : products)
-    if (sharesRegisters(product) && shared.insert({product.getType(), carried.size()}).second)
-      carried.push_back({product.getAcc(), product.getLoc()});
+  beginTogether = haveOwnRegisters(target);
+  overlaps = beginTogether && products.size() > 1 && matchOverlap();
+  llvm::DenseMap<Type, size_t> shared;
+  for (DotOp product : products) {
+    if (!beginsAnew(product))
+      continue;
+    auto [known, isNew] = shared.insert({product.getType(), carried.size()});
+    registers[product] = isNew || beginTogether ? carried.size() : known->second;
+    if (registers[product] == carried.size())
+      carried.push_back({ub::PoisonOp::create(builder, where, product.getType()), product.getLoc()});
+  }
   return carried;
 }
 
@@ -75,19 +97,29 @@ static Value nextOf(OpBuilder &builder, Location loc, StreamOp stream) {
   return arith::MinSIOp::create(builder, named("next", loc), following, last);
 }
 
-/// A product of what lies in the slot, which is over when it returns. `beside`: the tiles that steps carry beside what
-/// the loop does, those for the next step where they are known.
-Value RingLoop::multiplySlot(OpBuilder &builder, DotOp product, StreamOp stream, IRMapping &mapping,
-                             MutableArrayRef<Value> beside, const Target &target) {
-  Value slot = stream.getUses().getArgument(1);
-  Value *registers = sharesRegisters(product) ? &beside[shared.lookup(product.getType())] : nullptr;
-  Value acc = registers ? *registers : mapping.lookupOrDefault(product.getAcc());
-  Value made = issue(builder, product, slot, acc, target, /*replaces=*/registers != nullptr);
-  if (product == products.front() && !early.empty())
+/// A product of what lies in the slot, which begins.
+Value RingLoop::beginProduct(OpBuilder &builder, DotOp product, StreamOp stream, IRMapping &mapping,
+                             ArrayRef<Value> beside, const Target &target) {
+  auto mine = registers.find(product);
+  bool replaces = mine != registers.end();
+  Value acc = replaces ? beside[mine->second] : mapping.lookupOrDefault(product.getAcc());
+  return issue(builder, product, stream.getUses().getArgument(1), acc, target, replaces);
+}
+
+/// A product of what lies in the slot, which is over when it returns; `begun`: those of the step that go on.
+/// `beside`: the tiles that steps carry beside what the loop does, those for the next step where they are known.
+Value RingLoop::multiplySlot(OpBuilder &builder, size_t number, StreamOp stream, IRMapping &mapping,
+                             SmallVectorImpl<Value> &begun, MutableArrayRef<Value> beside, const Target &target) {
+  size_t end = beginTogether ? products.size() : number + 1;
+  for (DotOp product : ArrayRef(products).slice(begun.size(), end - begun.size()))
+    begun.push_back(beginProduct(builder, product, stream, mapping, beside, target));
+  if (number == 0 && !early.empty())
     llvm::copy(loadEarly(builder, nextOf(builder, where, stream)), beside.begin());
-  Value sums = AwaitProductsOp::create(builder, product.getLoc(), made, /*left=*/static_cast<uint64_t>(0));
-  if (registers)
-    *registers = sums;
+  DotOp product = products[number];
+  Value sums =
+      AwaitProductsOp::create(builder, product.getLoc(), begun[number], static_cast<uint64_t>(end - number - 1));
+  if (auto mine = registers.find(product); mine != registers.end())
+    beside[mine->second] = sums;
   return sums;
 }
 
@@ -103,10 +135,13 @@ void RingLoop::computeStep(OpBuilder &builder, StreamOp stream, Value full, cons
   for (auto [load, mine] : llvm::zip(loads, beside))
     mapping.map(load->getResult(0), mine);
   AwaitFullOp::create(builder, where, full, body.getArgument(1));
+  SmallVector<Value> begun;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto product = dyn_cast<DotOp>(op);
-    if (product && llvm::is_contained(products, product)) {
-      mapping.map(product.getResult(), multiplySlot(builder, product, stream, mapping, beside, target));
+    auto place = llvm::find(products, product);
+    if (product && place != products.end()) {
+      mapping.map(product.getResult(),
+                  multiplySlot(builder, place - products.begin(), stream, mapping, begun, beside, target));
       if (product == products.back())
         leaveSlot(builder, stream, body.getArgument(0));
     } else if (isNumber(&op) || (llvm::is_contained(computed, &op) && !llvm::is_contained(early, &op))) {

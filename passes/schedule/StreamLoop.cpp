@@ -114,9 +114,8 @@ Value RingLoop::mappedSteps(OpBuilder &builder) {
   return arith::SelectOp::create(builder, named("streamed", where), mapped, loop.getUpperBound(), zero);
 }
 
-/// The step before, whose products are complete when those of a step have been issued.
-static Value stepBefore(OpBuilder &builder, Location loc, Value step) {
-  return arith::SubIOp::create(builder, loc, step, arith::ConstantIndexOp::create(builder, loc, 1));
+Value RingLoop::stepBefore(OpBuilder &builder, Value step) {
+  return arith::SubIOp::create(builder, where, step, index(builder, 1));
 }
 
 /// Whether what a step multiplies is added up by itself before the sums get it: not where there is nothing yet that it
@@ -160,7 +159,7 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
             : sums);
   }
   Value step = body.getArgument(0);
-  leaveSlot(builder, stream, promoted ? step : stepBefore(builder, where, step));
+  leaveSlot(builder, stream, promoted ? step : stepBefore(builder, step));
   NextOp::create(builder, where, results);
 }
 
@@ -229,7 +228,7 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
   Value empty = isProduced ? declareWords<EmptyOp>(builder, "empty", slots).getResult() : Value();
   int64_t ahead = isProduced ? slots : slots - 1;
   SmallVector<Value> inits = sumsOf(loop.getInitArgs());
-  SmallVector<Beside> beside = beginComputing(builder);
+  SmallVector<Beside> beside = beginComputing(builder, target);
   llvm::append_range(inits, llvm::make_first_range(beside));
   auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(inits)), steps, static_cast<uint64_t>(slots),
                                  static_cast<uint64_t>(ahead), empty, inits);
@@ -247,6 +246,8 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
   inner.setInsertionPointToEnd(&stream.getUses().front());
   if (!computes())
     useSlot(inner, stream, full, target);
+  else if (overlaps)
+    overlapStep(inner, stream, full, target);
   else
     computeStep(inner, stream, full, target);
   return stream;
@@ -270,14 +271,16 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
     FenceAsyncOp::create(inner, where);
     BarrierOp::create(inner, where);
   }
-  SmallVector<Value> left;
   bool promoted = isPromoted(target);
   StreamOp streamed = stream(inner, steps, slots, target);
-  // A loop that computes has waited for the products of each step.
-  for (Value result : streamed.getResults().take_front(sums.size()))
-    left.push_back(!computes() ? AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)) : result);
+  // A loop that computes has waited for the products of each step, but where the next one computes with them.
+  SmallVector<Value> left(streamed.getResults().take_front(sums.size()));
+  if (overlaps)
+    left = finishOverlap(inner, streamed, steps);
+  for (Value &result : left)
+    result = !computes() ? AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)) : result;
   if (isProduced && !promoted && !computes())
-    ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
+    ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, steps));
   for (Value token : before)
     left.push_back(JoinOp::create(inner, where, token.getType(), ValueRange()));
   scf::YieldOp::create(inner, where, left);

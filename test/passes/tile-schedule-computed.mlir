@@ -36,6 +36,32 @@
 // CHECK: arith.addf %sums1
 // CHECK: } {tile.rest}
 
+// Where all products of a step have registers, steps compute under the products of the next one: with those of the step before, where there is one, and each
+// product begins behind that. What the last step has left is used behind the loop.
+// RUN: tilec %source/bench/gpu/matmul_block_fp8_wide.mlir --world 1 --target sm_90a --param BM=128 --until=schedule | FileCheck %s --check-prefix=OVERLAPPED
+// OVERLAPPED-DAG: %[[NONE0:.*]] = ub.poison : tensor<128x128xf32, #{{.*}}>
+// OVERLAPPED-DAG: %[[NONE1:.*]] = ub.poison : tensor<128x64xf32, #{{.*}}>
+// OVERLAPPED: %[[LEFT:.*]]:7 = tile.stream %streamed slots 4 ahead 4 empty %empty carries(%none, %none_half, %by_row, %by_block0, %by_block1, %[[NONE0]], %[[NONE1]] :
+// OVERLAPPED: } uses {
+// OVERLAPPED-NEXT: (%k: index, %slot: index, %sums0: {{.*}}, %sums1: {{.*}}, %by_row_{{.*}}, %[[P0:product[_0-9]*]]: tensor<128x128xf32, #{{.*}}>, %[[P1:product[_0-9]*]]: tensor<128x64xf32, #{{.*}}>):
+// OVERLAPPED: %has_before = arith.cmpi sgt, %k,
+// OVERLAPPED: tile.load %row_scales [%k, %m]
+// OVERLAPPED: %[[SUMS0:.*]] = scf.if %has_before
+// OVERLAPPED-NEXT: tile.await_products %[[P0]] left 1
+// OVERLAPPED: arith.addf %sums0
+// OVERLAPPED: } else {
+// OVERLAPPED-NEXT: scf.yield %sums0
+// OVERLAPPED: tile.await_full %full[%slot]
+// OVERLAPPED-NEXT: %[[N0:.*]] = tile.dot_async {{.*}}, replaces %[[P0]] {
+// OVERLAPPED-NEXT: %[[SUMS1:.*]] = scf.if %has_before
+// OVERLAPPED-NEXT: tile.await_products %[[P1]] left 1
+// OVERLAPPED: tile.release %empty step %{{.*}}
+// OVERLAPPED-NEXT: %[[N1:.*]] = tile.dot_async {{.*}}, replaces %[[P1]] {
+// OVERLAPPED-NEXT: tile.next %[[SUMS0]], %[[SUMS1]], {{.*}}, %[[N0]], %[[N1]] :
+// OVERLAPPED: tile.await_products %[[LEFT]]#5 left 1
+// OVERLAPPED: tile.await_products %[[LEFT]]#6 left 0
+// OVERLAPPED-NEXT: tile.release %empty step
+
 // Without a producer, all waves meet behind the last product.
 // RUN: tilec %source/bench/gpu/matmul_block_fp8_few.mlir --world 1 --target sm_90a --param BM=128 --schedule=dealing=ticketed --until=schedule | FileCheck %s --check-prefix=MEET
 // MEET: tile.stream %streamed slots {{[0-9]}} ahead {{[0-9]}} carries
