@@ -14,8 +14,11 @@ using namespace tilec;
 //===-- the kernel form
 //-----------------------------------------------------------------------------------------------===//
 
+/// Where the engine's swizzle begins anew.
+static constexpr int64_t kSwizzled = 1024;
+
 /// What LDS has of a part: without the copies that parts take in turn.
-static ArrayRef<int64_t> partOf(MemRefType scratch) {
+static ArrayRef<int64_t> shapeOfPart(MemRefType scratch) {
   return scratch.getShape().drop_front(scratch.getRank() == 3 ? 1 : 0);
 }
 
@@ -30,10 +33,10 @@ static LogicalResult verifyTurn(Op op) {
   if (failed(hip::verifyHeld(op, held)) || failed(hip::verifyHeld(op, stored)))
     return failure();
   if (!isa_and_nonnull<tile::SharedAttr>(scratch.getMemorySpace()) ||
-      scratch.getElementType() != held.getElementType() || !hip::dimOfParts(held.getShape(), partOf(scratch)))
+      scratch.getElementType() != held.getElementType() || !hip::dimOfParts(held.getShape(), shapeOfPart(scratch)))
     return op.emitOpError() << "sends " << held << " through " << scratch
                             << ", expected a buffer in LDS of a part of its columns, or of its rows";
-  if (StringRef why = hip::whyNotRearranged(held, stored, partOf(scratch)); !why.empty())
+  if (StringRef why = hip::whyNotRearranged(held, stored, shapeOfPart(scratch)); !why.empty())
     return op.emitOpError() << "cannot store " << held << " as " << stored << ": " << why;
   return success();
 }
@@ -44,7 +47,7 @@ static LogicalResult verifyAsync(Op op) {
   auto scratch = cast<MemRefType>(op.getScratch().getType());
   if (cast<MemRefType>(op.getBuffer().getType()).getRank() != 2)
     return op.emitOpError() << "has the copy engine store to " << op.getBuffer().getType() << ", expected a matrix";
-  if (hip::rowsOfWave(op.getValue().getType(), partOf(scratch), cast<tile::SharedAttr>(scratch.getMemorySpace())))
+  if (hip::rowsOfWave(op.getValue().getType(), shapeOfPart(scratch), cast<tile::SharedAttr>(scratch.getMemorySpace())))
     return success();
   return op.emitOpError() << "has the copy engine store " << op.getValue().getType() << " from " << scratch
                           << ", expected waves with rows of their own, one behind the other, and rows of 32, 64 or 128 "
@@ -96,8 +99,22 @@ LogicalResult tile::DeferOp::verify() {
                       /*rank=*/Value());
 }
 
+/// Of a part in LDS, so many behind each other, each where the swizzle of the engine begins anew.
+static LogicalResult verifyCopies(Operation *op, int64_t copies, int64_t bytes) {
+  constexpr int64_t kMostCopies = 8;
+  if (copies < 1 || copies > kMostCopies)
+    return op->emitOpError() << "has " << copies << " copies of a part in LDS, expected 1 to " << kMostCopies;
+  if (copies == 1 || bytes % kSwizzled == 0)
+    return success();
+  return op->emitOpError() << "has copies of " << bytes << " bytes, expected each at a multiple of " << kSwizzled;
+}
+
 LogicalResult tile::StoreAsyncOp::verify() {
   if (failed(verifyTurn(*this)) || failed(verifyAsync(*this)))
+    return failure();
+  auto scratch = cast<MemRefType>(getScratch().getType());
+  int64_t bytes = ShapedType::getNumElements(shapeOfPart(scratch)) * scratch.getElementTypeBitWidth() / 8;
+  if (failed(verifyCopies(*this, scratch.getRank() == 3 ? scratch.getDimSize(0) : 1, bytes)))
     return failure();
   if (!placeInTask(*this))
     return emitOpError() << "stands in a loop, or outside of tasks, expected it in the body of a 'tile.forall'";
@@ -144,9 +161,6 @@ static LogicalResult verifyStored(Op op, RankedTensorType held) {
                           << " per access, expected registers that run along the last dimension";
 }
 
-/// Where the engine's swizzle begins anew.
-static constexpr int64_t kSwizzled = 1024;
-
 /// The map's boxes are what a wave has of a part, which begins where the swizzle of the engine does.
 template <class Op>
 static LogicalResult verifyMap(Op op, RankedTensorType held, hip::TensorMapType map) {
@@ -177,15 +191,11 @@ static int64_t bytesOf(hip::SharedType tile) {
 }
 
 LogicalResult hip::StoreAsyncOp::verify() {
-  constexpr uint64_t kMostCopies = 8;
   RankedTensorType held = tileOf(getValue().getType());
-  if (getCopies() == 0 || getCopies() > kMostCopies)
-    return emitOpError() << "has " << getCopies() << " copies of a part in LDS, expected 1 to " << kMostCopies;
+  if (failed(verifyCopies(*this, static_cast<int64_t>(getCopies()), bytesOf(getScratch().getType()))))
+    return failure();
   if (failed(verifyStored(*this, held)) || failed(verifyMap(*this, held, getMap().getType())))
     return failure();
-  if (getCopies() > 1 && bytesOf(getScratch().getType()) % kSwizzled != 0)
-    return emitOpError() << "has copies of " << getScratch().getType() << ", expected each at a multiple of "
-                         << kSwizzled << " bytes";
   if (getStart().size() != 2)
     return emitOpError() << "has " << getStart().size() << " coordinates, expected 2 as " << getView().getType()
                          << " has";

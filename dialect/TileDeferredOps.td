@@ -45,7 +45,7 @@ def Tile_StoreAsyncOp : Tile_LateStoreOp<"store_async"> {
   let summary = "stores a tile from LDS by the copy engine, while the waves go on";
   let description = [{
     Each wave puts the rows that it holds of a part in `scratch`, one of its lanes tells the copy engine where they go, and the wave goes on with the next part.
-    Before it overwrites bytes of `scratch` it waits until the engine has read them. `scratch` may have a leading dimension, of copies that the parts take in turn: a wave
+    Before it overwrites bytes of `scratch` it waits until the engine has read them. `scratch` may have a leading dimension, of up to 8 copies, each a multiple of 1024 bytes, that the parts take in turn: a wave
     then waits for a part that is further back.
 
     The engine stores no rows that are no multiple of 16 bytes apart, and none to a buffer that does not begin at such a multiple, which the launch knows: the waves store

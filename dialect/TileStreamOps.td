@@ -57,6 +57,8 @@ def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, Attr
     `ahead` steps before the loop, then, behind `uses` of step k, for step k + `ahead`, as long as there is such a step. `uses` has the step,
     its slot and the tiles that the step before handed on. `ahead` is less than `slots`.
 
+    What is carried may begin as `ub.poison`: registers that a step writes before any step reads them. Nothing else has such a value.
+
     `in_turn`: one text serves all slots, whose numbers are values then. Steps of few rows, and much to do in each, take longer to be brought from memory
     than to be done. What needs to know the slot when compiling, such as a `tile.part`, does not stand there.
 

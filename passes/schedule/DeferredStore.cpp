@@ -76,6 +76,15 @@ static DotAsyncOp lastProduct(StreamOp stream) {
   return isEach ? last : DotAsyncOp();
 }
 
+/// Whether the task does nothing behind the store.
+static bool isLast(StoreOp store) {
+  for (Operation *place = store; !isa<ForallOp>(place); place = place->getParentOp())
+    for (Operation *behind = place->getNextNode(); behind; behind = behind->getNextNode())
+      if (!isMemoryEffectFree(behind))
+        return false;
+  return true;
+}
+
 /// The store of a tile that its waves turn by themselves, at the end of a task or of a branch there; null where a task
 /// may store something else, too.
 static StoreOp storeOf(ForallOp tasks) {
@@ -115,7 +124,7 @@ static Result resultOf(KernelOp kernel) {
   auto turn = store ? store.getValue().getDefiningOp<RearrangeOp>() : RearrangeOp();
   Operation *end = store ? body.findAncestorOpInBlock(*store) : nullptr;
   bool isAtEnd = turn && (end == store || end == store->getParentOp()) && turn->getBlock() == store->getBlock() &&
-                 turn->hasOneUse() && result.guard->isBeforeInBlock(end);
+                 turn->hasOneUse() && result.guard->isBeforeInBlock(end) && isLast(store);
   if (!isAtEnd || !canWait(store, result.tasks))
     return {};
   result.turn = turn;

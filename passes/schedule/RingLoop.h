@@ -151,7 +151,7 @@ private:
   void computeStep(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
 
   // StreamOverlap.cpp
-  bool isMadeOf(mlir::Value value, llvm::SetVector<mlir::Operation *> &made,
+  bool isMadeOf(mlir::Value value, llvm::DenseSet<mlir::Operation *> &made,
                 llvm::SmallSetVector<mlir::Operation *, 4> &used);
   bool matchOverlap();
   llvm::SmallVector<mlir::Value> useProduct(mlir::OpBuilder &builder, size_t number, mlir::Value sums,
@@ -181,7 +181,7 @@ private:
   /// What a step does with a product: which sums it makes, by what operations.
   struct ProductUse {
     llvm::SmallVector<size_t> positions;
-    llvm::SetVector<mlir::Operation *> made;
+    llvm::DenseSet<mlir::Operation *> made;
   };
   bool overlaps = false;              ///< steps compute under the products of the next one
   llvm::SmallVector<ProductUse> uses; ///< of each product then

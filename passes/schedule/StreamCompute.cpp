@@ -1,4 +1,5 @@
-// The streamed loop whose steps compute with their products: they wait for each, and free the slot before they compute.
+// The streamed loop whose steps compute with their products, and free the slot when the last of these is over: each is
+// awaited before the next begins, or where registers have room, all begin first.
 #include "passes/schedule/RingLoop.h"
 
 #include "passes/analysis/StreamedProduct.h"
@@ -19,7 +20,7 @@ constexpr int64_t kEarlyRegisters = 16;
 /// way from memory is longer than a product.
 void RingLoop::findEarly() {
   llvm::SmallPtrSet<Operation *, 16> known;
-  int64_t registers = 0;
+  int64_t held = 0;
   auto isKnown = [&](Value value) {
     return isInvariant(value) || value == loop.getInductionVar() || known.contains(value.getDefiningOp());
   };
@@ -28,8 +29,8 @@ void RingLoop::findEarly() {
     bool isLoad = load && llvm::is_contained(computed, load);
     if ((!isNumber(&op) && !isLoad) || !llvm::all_of(op.getOperands(), isKnown))
       continue;
-    registers += isLoad ? registersOf(load.getType()) : 0;
-    if (registers > kEarlyRegisters)
+    held += isLoad ? registersOf(load.getType()) : 0;
+    if (held > kEarlyRegisters)
       return;
     known.insert(&op);
     early.push_back(&op);
@@ -54,19 +55,20 @@ bool RingLoop::beginsAnew(DotOp product) {
   return isZeroTile(product.getAcc()) && !llvm::is_contained(loop.getYieldedValues(), product.getResult());
 }
 
-/// Whether consumers have registers for all products of a step at once, beside what steps carry.
+/// Whether consumers have registers for all products of a step at once, beside the sums that steps carry. What is
+/// loaded a step ahead, a few numbers of a row or a block, has room in what the target leaves for the rest.
 bool RingLoop::haveOwnRegisters(const Target &target) {
-  int64_t registers = target.producer.consumerRegisters;
+  int64_t needed = target.producer.consumerRegisters;
   for (Value carried : sumsOf(loop.getRegionIterArgs()))
-    registers += registersOf(carried.getType());
+    needed += registersOf(carried.getType());
   for (DotOp product : products)
-    registers += registersOf(product.getType());
+    needed += registersOf(product.getType());
   return llvm::all_of(products, [&](DotOp product) { return beginsAnew(product); }) &&
-         registers <= consumerRegisters(loop->getParentOfType<KernelOp>(), target);
+         needed <= consumerRegisters(loop->getParentOfType<KernelOp>(), target);
 }
 
 /// What steps carry beside what the loop does: tiles that are loaded ahead, then registers of products. Where there are
-/// enough, each product has its own, and all begin before the first is awaited. Else those of a type share theirs: with
+/// enough, each product has its own, so that all can be under way at once. Else those of a type share theirs: with
 /// ones of their own the compiler of the text would issue a product before the one before it has been used.
 SmallVector<RingLoop::Beside> RingLoop::beginComputing(OpBuilder &builder, const Target &target) {
   if (!computes())

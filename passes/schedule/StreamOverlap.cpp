@@ -11,9 +11,9 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// What a value of a step is made of by the step alone, in the order of the text, up to products and to tiles that are
-/// loaded ahead. `used`: these products. False where that is more than numbers and arithmetic.
-bool RingLoop::isMadeOf(Value value, llvm::SetVector<Operation *> &made, llvm::SmallSetVector<Operation *, 4> &used) {
+/// What a value of a step is made of by the step alone, up to products and to tiles that are loaded ahead. `used`:
+/// these products. False where that is more than numbers and arithmetic.
+bool RingLoop::isMadeOf(Value value, llvm::DenseSet<Operation *> &made, llvm::SmallSetVector<Operation *, 4> &used) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody())
     return true;
@@ -21,7 +21,7 @@ bool RingLoop::isMadeOf(Value value, llvm::SetVector<Operation *> &made, llvm::S
     used.insert(op);
     return true;
   }
-  if (isa<LoadOp>(op) && llvm::is_contained(early, op))
+  if (made.contains(op) || (isa<LoadOp>(op) && llvm::is_contained(early, op)))
     return true;
   if (op->getNumRegions() || !isPure(op) ||
       !llvm::all_of(op->getOperands(), [&](Value operand) { return isMadeOf(operand, made, used); }))
@@ -34,7 +34,7 @@ bool RingLoop::isMadeOf(Value value, llvm::SetVector<Operation *> &made, llvm::S
 bool RingLoop::matchOverlap() {
   uses.assign(products.size(), {});
   for (auto [position, yielded] : llvm::enumerate(sumsOf(loop.getYieldedValues()))) {
-    llvm::SetVector<Operation *> made;
+    llvm::DenseSet<Operation *> made;
     llvm::SmallSetVector<Operation *, 4> used;
     if (!isMadeOf(yielded, made, used) || used.size() != 1)
       return false;
@@ -45,10 +45,9 @@ bool RingLoop::matchOverlap() {
   return llvm::none_of(uses, [](const ProductUse &use) { return use.positions.empty(); });
 }
 
-/// What a step makes of the sums of a product, as others than the step itself compute it.
+/// What a step makes of the sums of a product, computed by the next step, or behind the loop.
 SmallVector<Value> RingLoop::useProduct(OpBuilder &builder, size_t number, Value sums, IRMapping mapping) {
   mapping.map(products[number].getResult(), sums);
-  // Of several slices each has the order of the text.
   for (Operation &op : loop.getBody()->without_terminator())
     if (uses[number].made.contains(&op))
       builder.clone(op, mapping);
@@ -77,6 +76,7 @@ void RingLoop::overlapStep(OpBuilder &builder, StreamOp stream, Value full, cons
   ValueRange carried = stream.getCarried(), beside = carried.drop_front(sums.size());
   Value hasBefore =
       arith::CmpIOp::create(builder, named("has_before", where), arith::CmpIPredicate::sgt, step, index(builder, 0));
+  // Those that the loop begins with are overwritten before anything uses them.
   SmallVector<Value> results(carried), loaded = loadEarly(builder, step);
   llvm::copy(loaded, results.begin() + sums.size());
   IRMapping mapping = mapStep(before, carried);

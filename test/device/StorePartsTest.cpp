@@ -139,6 +139,30 @@ std::string reportWithout(Without without) {
       lds);
 }
 
+/// What the emulator says of two tasks of three parts each that take two copies in turn, whose first part waits until
+/// so many are still read, and whose others do.
+template <int First, int Others>
+std::string reportOfCopies() {
+  using S = Scratch<64>;
+  using Part = Narrow::Sums;
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+  const Target target(6 * 64, 64, 64);
+  const TensorMap map = target.map<BoxOf<Part, S>>();
+  return reportOf(
+      4,
+      [&] {
+        for (int number = 0; number < 6; ++number) {
+          const auto scratch = shared<S>(scratch_offset + number % 3 % 2 * S::bytes);
+          if (number % 3 == 0)
+            detail::store_part<First>(scratch, tileOf<Part>(0), map, {64 * number, 0}, target::thread());
+          else
+            detail::store_part<Others>(scratch, tileOf<Part>(0), map, {64 * number, 0}, target::thread());
+        }
+        await_stores<0>();
+      },
+      lds);
+}
+
 } // namespace
 
 TEST(StoreParts, WhateverWhenTheEngineReadsAndWrites) {
@@ -175,6 +199,12 @@ TEST(StoreParts, EachStepIsNeeded) {
   EXPECT_NE(reportWithout(Without::Fence).find("fence_async"), std::string::npos);
   EXPECT_NE(reportWithout(Without::Meeting), "");
   EXPECT_NE(reportWithout(Without::End).find("was still reading when its thread returned"), std::string::npos);
+}
+
+TEST(StoreParts, APartWaitsForTheOneThatWasThere) {
+  EXPECT_EQ((reportOfCopies<0, 1>()), "");
+  EXPECT_NE((reportOfCopies<0, 2>()).find("while a bulk store reads it"), std::string::npos);
+  EXPECT_NE((reportOfCopies<1, 1>()).find("while a bulk store reads it"), std::string::npos);
 }
 
 TEST(StoreParts, WavesHaveRowsOneBehindTheOther) {

@@ -100,6 +100,23 @@ tile.program @copies<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
 
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @too_many<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      %out, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<9x64x64xbf16, #s>)
+      tile.forall (%m, %n) in [1, 1] {
+        // expected-error @below {{'tile.store_async' op has 9 copies of a part in LDS, expected 1 to 8}}
+        tile.store_async %out, %c[%m, %n] through %scratch stored tensor<64x64xbf16, #rows> : tensor<64x64xbf16, #sums>, memref<?x?xbf16>, memref<9x64x64xbf16, #s>
+      }
+    }
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
 #plain = #tile.shared<8, 2, 4>
 #s = #tile.shared<8, 1, 8>
 tile.program @placement<%M>(%c: memref<?x?xbf16>) extents [%c: %M, %M] {
@@ -234,7 +251,7 @@ hip.store_async %t, %s, %view, %i, %map {copies = 9 : i64, stored = tensor<64x64
 %view, %t, %i, %map = "any.values"() : () -> (!hip.view<bf16, 2>, tensor<8x32xbf16, #sums>, index, !hip.tensor_map<<bf16, [8, 32], <8, 2, 4>>>)
 %offset = arith.constant 1024 : index
 %s = hip.shared %offset : (index) -> !hip.shared<bf16, [8, 32], <8, 2, 4>>
-// expected-error @below {{'hip.store_async' op has copies of '!hip.shared<bf16, [8, 32], <8, 2, 4>>', expected each at a multiple of 1024 bytes}}
+// expected-error @below {{'hip.store_async' op has copies of 512 bytes, expected each at a multiple of 1024}}
 hip.store_async %t, %s, %view, %i, %i, %map {copies = 2 : i64, stored = tensor<8x32xbf16, #rows>, vector = 8 : i64} : (tensor<8x32xbf16, #sums>, !hip.shared<bf16, [8, 32], <8, 2, 4>>, !hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [8, 32], <8, 2, 4>>>) -> ()
 
 // -----
