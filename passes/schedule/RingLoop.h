@@ -8,6 +8,8 @@
 #include "passes/machine/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilec::schedule {
 

@@ -4,8 +4,6 @@
 
 #include "passes/schedule/StepBody.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
