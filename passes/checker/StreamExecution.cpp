@@ -215,8 +215,8 @@ SharedExecution::States SharedExecution::runRegion(Region &region, int64_t step,
   return left;
 }
 
-/// Whether a step is the first is known. It is for no other step, so that those a round later stand for all that
-/// follow.
+/// Whether a step is the first is known, and nothing else of its number: then the steps of the second round stand for
+/// all that follow.
 void SharedExecution::compareStep(arith::CmpIOp op, SharedState &state) {
   std::optional<int64_t> bound = getConstantIntValue(op.getRhs());
   if (!current.first || op.getLhs() != current.first || bound != 0)
